@@ -5,7 +5,8 @@
    share of making lists, bytes per sphere on the device, and the hash of the state. Usage:
    bench-cuda [emulated|cuda|cpu][-mixed] [steps] [grains …]   a number after a colon: degrees by
    which gravity leans ("1000000:30"); "1000000:drum": copies of a slice of a turning drum instead,
-   one behind the other along its axis; "mixed", "double" and "steps=N" count for what follows */
+   one behind the other along its axis; "mixed", "double", "steps=N" and "tiles=FOLDER" (where the
+   tiles that are copied are kept once they have settled) count for what follows */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,19 +122,39 @@ static void measure(const tile_world *of, mrn_device device, int nx, int ny, dou
     mrn_state_destroy(&s);
 }
 
+/* A folder in which tiles are kept once they have settled; NULL: they settle in every run. */
+static const char *folder = NULL;
+
+/* The tile of that name, if it has been kept; else where it is to be. */
+static bool recall(tile_world *to, const char *name, char *path, size_t size)
+{
+    mrn_message none = {0};
+    path[0] = '\0';
+    if (folder == NULL)
+        return false;
+    snprintf(path, size, "%s/%s.h5", folder, name);
+    return mrn_checkpoint_read(path, &to->scene, &to->state, &none) == MRN_OK;
+}
+
 /* A settled bed, or a drum that has turned until its surface flows. */
 static void settle(tile_world *to, const char *text, const char *name, double seconds)
 {
     mrn_smooth *e = NULL;
+    char path[4096];
+    memset(&to->state, 0, sizeof to->state);
+    need(mrn_scene_read_text(text, name, NULL, 0, &to->scene, &msg));
+    if (recall(to, name, path, sizeof path))
+        return;
     memset(&to->state, 0, sizeof to->state);
     mrn_threads_set(1); /* it is small */
-    need(mrn_scene_read_text(text, name, NULL, 0, &to->scene, &msg));
     need(mrn_world_build(&to->scene, &to->state, &msg));
     to->state.h = mrn_smooth_step_limit(&to->scene, &to->state).advised;
     need(mrn_smooth_create(&to->scene, &to->state, &e, &msg));
     need(mrn_smooth_step(e, (int64_t)(seconds / to->state.h), &msg));
     mrn_smooth_destroy(&e);
     mrn_threads_set(0);
+    if (path[0] != '\0')
+        need(mrn_checkpoint_write(path, &to->scene, &to->state, &msg));
 }
 
 static void discard(tile_world *w)
@@ -164,6 +185,8 @@ static bool is_setting(const char *word, int64_t *steps)
         precision = mixed ? MRN_PRECISION_MIXED : MRN_PRECISION_DOUBLE;
     else if (strncmp(word, "steps=", 6) == 0)
         *steps = atoll(word + 6);
+    else if (strncmp(word, "tiles=", 6) == 0)
+        folder = word + 6;
     else
         return false;
     printf("%s\n", word);

@@ -102,8 +102,8 @@ typedef struct mrn_cuda {
     mrn_gpu_sum *mass_sum; /* … and first moments of mass                              */
     mrn_vec3 mass_moment;  /* when the step began that is begun and not ended          */
     mrn_load *load;        /* slots of groups */
-    double *look;          /* places and velocities on their way to the state */
-    int64_t look_size;
+    double *through;       /* what is on its way to the state: kept, it is asked for often */
+    int64_t through_size;
     double *allowance;
     bool meshes; /* there are walls of triangles */
     /* cells that strain, servos */

@@ -33,7 +33,7 @@ enum { THREADS = 256, WALL_THREADS = 128, WALL_WARPS = WALL_THREADS / 32 };
 /* A batch of steps that comes for the second time is recorded, and then sent off again as a whole
    as long as only the numbers of its steps change: to begin one kernel after the other costs more
    than the steps of a small world take, to record them as much as a few dozen kernels. */
-enum { FORMS = 4, LOCKS = 2 };
+enum { FORMS = 4, LOCKS = 3 };
 struct recording {
     cudaGraphExec_t exec; /* NULL: seen once */
     int form;
@@ -865,13 +865,16 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_contacts(WORLD, int 
     mrn_gpu_pair next = {0, 0, 0};
     if (k < n)
         next = mrn_gpu_load_pair(&world, k);
-    /* who comes next is asked for before this one is computed */
+    /* who comes next is asked for before this one is computed, and, where there are instructions
+       left, what the two remember */
     if constexpr (mixed) {
         uint32_t first = k & ~31u; /* of the warp, which stays together */
         for (int32_t terms = 0; first < n; k += stride, first += stride) {
             mrn_gpu_pair p = next;
-            if (k + stride < n)
+            if (k + stride < n) {
                 next = mrn_gpu_load_pair(&world, k + stride);
+                mrn_gpu_kept_soon(&world, k + stride, model, mixed);
+            }
             if (k < n)
                 try_contact<model, mixed, strained>(world, k, p, &own, &of, in);
             if (++terms == OWN_TERMS) {
@@ -964,7 +967,7 @@ __global__ __launch_bounds__(LAW_THREADS, blocks) void pass_sparse_contacts(WORL
 #include "cuda/kept_passes.cuh"
 
 /* Blocks of threads that a multiprocessor holds at once: measured on an H200, four to eight. */
-enum { LAW_BLOCKS = 5, BODY_BLOCKS = 8, SINGLE_LAW_BLOCKS = 7, SINGLE_BODY_BLOCKS = 10 };
+enum { LAW_BLOCKS = 5, BODY_BLOCKS = 7, SINGLE_LAW_BLOCKS = 8, SINGLE_BODY_BLOCKS = 10 };
 
 template <mrn_gpu_model model, bool mixed, int per, bool strained>
 void launch_precise(device *d, const mrn_gpu *g, int blocks, const mrn_gpu_step *s, bool sparse)
@@ -1383,35 +1386,53 @@ __device__ __forceinline__ void most_of(uint64_t *to, unsigned long long x)
     atomicMax((unsigned long long *)to, x);
 }
 
-__global__ __launch_bounds__(THREADS) void pass_bounds(WORLD)
+enum { ASK_THREADS = 256, ASK_WARPS = ASK_THREADS / 32, ASK_BLOCKS = 4 };
+
+/* The largest numbers of the N kinds that the threads of a block have, into x of its first threads;
+   all of them call it. */
+template <int N> __device__ __forceinline__ unsigned long long block_most(const unsigned long long *x)
 {
-    int64_t stride = (int64_t)gridDim.x * THREADS;
-    unsigned long long low[3] = {~0ull, ~0ull, ~0ull}, high[3] = {0, 0, 0}, bad = 0, fast = 0;
-    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < world.n; i += stride) {
+    __shared__ unsigned long long most[N][ASK_WARPS];
+    __syncwarp();
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        unsigned long long m = warp_max(x[k]);
+        if ((threadIdx.x & 31) == 0)
+            most[k][threadIdx.x / 32] = m;
+    }
+    __syncthreads();
+    unsigned long long all = 0;
+    for (int w = 0; threadIdx.x < N && w < ASK_WARPS; w++)
+        all = most[threadIdx.x][w] > all ? most[threadIdx.x][w] : all;
+    return all;
+}
+
+__global__ __launch_bounds__(ASK_THREADS) void pass_bounds(WORLD)
+{
+    enum { LOW, HIGH = 3, FAST = 6, BAD, N };
+    int64_t stride = (int64_t)gridDim.x * ASK_THREADS;
+    unsigned long long x[N] = {0, 0, 0, 0, 0, 0, 0, 0}; /* low ends are turned around */
+    for (int64_t i = (int64_t)blockIdx.x * ASK_THREADS + threadIdx.x; i < world.n; i += stride) {
         mrn_vec3 f = mrn_gpu_along(&world, (int32_t)i);
         mrn_vec3 v = mrn_gpu_load_motion(&world, (int32_t)i, world.mixed != 0).v;
         const double at[3] = {f.x, f.y, f.z};
         unsigned long long square = mrn_bits_of(mrn_dot(v, v));
-        fast = square > fast ? square : fast;
+        x[FAST] = square > x[FAST] ? square : x[FAST];
         for (int k = 0; k < 3; k++) {
-            unsigned long long u = mrn_gpu_ordered(at[k]);
-            low[k] = u < low[k] ? u : low[k];
-            high[k] = u > high[k] ? u : high[k];
-            bad |= !(fabs(at[k]) < 1e9);
+            unsigned long long u = mrn_gpu_ordered(at[k]), l = ~u;
+            x[LOW + k] = l > x[LOW + k] ? l : x[LOW + k];
+            x[HIGH + k] = u > x[HIGH + k] ? u : x[HIGH + k];
+            x[BAD] |= !(fabs(at[k]) < 1e9);
         }
     }
-    __syncwarp();
-    fast = warp_max(fast);
-    for (int k = 0; k < 3; k++) {
-        unsigned long long a = ~warp_max(~low[k]), b = warp_max(high[k]);
-        if ((threadIdx.x & 31) == 0) {
-            atomicMin((unsigned long long *)&world.bounds[MRN_GPU_LEAST + k], a);
-            most_of(&world.bounds[MRN_GPU_MOST + k], b);
-        }
-    }
-    if ((threadIdx.x & 31) == 0)
-        most_of(&world.bounds[MRN_GPU_FASTEST], fast);
-    if (bad)
+    unsigned long long most = block_most<N>(x);
+    if (threadIdx.x < HIGH)
+        atomicMin((unsigned long long *)&world.bounds[MRN_GPU_LEAST + threadIdx.x], ~most);
+    else if (threadIdx.x < FAST)
+        most_of(&world.bounds[MRN_GPU_MOST + threadIdx.x - HIGH], most);
+    else if (threadIdx.x == FAST)
+        most_of(&world.bounds[MRN_GPU_FASTEST], most);
+    else if (threadIdx.x == BAD && most != 0)
         most_of(&world.bounds[MRN_GPU_NOWHERE], 1);
 }
 
@@ -1419,7 +1440,7 @@ bool bounds(void *self, const mrn_gpu *g)
 {
     device *d = (device *)self;
     begin_bounds<<<1, 32, 0, d->work>>>(*g);
-    pass_bounds<<<d->processors, THREADS, 0, d->work>>>(*g);
+    pass_bounds<<<ASK_BLOCKS * d->processors, ASK_THREADS, 0, d->work>>>(*g);
     return fine(d, cudaGetLastError());
 }
 
@@ -1546,11 +1567,14 @@ __global__ __launch_bounds__(LIST_THREADS) void pass_wall_pairs(WORLD, mrn_gpu_s
     }
 }
 
+/* Partners are searched for beside features of walls, which are few and take long each. */
 bool pairs(void *self, const mrn_gpu *g)
 {
     device *d = (device *)self;
     int parts = blocks_for(g->n, LIST_THREADS);
-    if (!clear(d, g->parts, 2 * (size_t)(1 + 2 * parts) * sizeof *g->parts))
+    if (!clear(d, g->parts, 2 * (size_t)(1 + 2 * parts) * sizeof *g->parts) ||
+        !fine(d, cudaEventRecord(d->fork, d->work)) ||
+        !fine(d, cudaStreamWaitEvent(d->side, d->fork, 0)))
         return false;
     pass_pairs<<<parts, LIST_THREADS, 0, d->work>>>(*g);
     return fine(d, cudaGetLastError());
@@ -1561,31 +1585,33 @@ bool wall_pairs(void *self, const mrn_gpu *g, const mrn_gpu_step *s, bool specia
     device *d = (device *)self;
     int parts = blocks_for(g->n, LIST_THREADS);
     if (special)
-        pass_wall_pairs<true><<<parts, LIST_THREADS, 0, d->work>>>(*g, *s);
+        pass_wall_pairs<true><<<parts, LIST_THREADS, 0, d->side>>>(*g, *s);
     else
-        pass_wall_pairs<false><<<parts, LIST_THREADS, 0, d->work>>>(*g, *s);
-    return fine(d, cudaGetLastError());
+        pass_wall_pairs<false><<<parts, LIST_THREADS, 0, d->side>>>(*g, *s);
+    return fine(d, cudaGetLastError()) && fine(d, cudaEventRecord(d->join, d->side)) &&
+           fine(d, cudaStreamWaitEvent(d->work, d->join, 0));
 }
 
-__global__ __launch_bounds__(THREADS) void pass_reach(WORLD, mrn_vec3 from, mrn_vec3 axis,
-                                                      int32_t wall)
+
+__global__ __launch_bounds__(ASK_THREADS) void pass_reach(WORLD, mrn_vec3 from, mrn_vec3 axis,
+                                                          int32_t wall)
 {
-    int64_t stride = (int64_t)gridDim.x * THREADS;
+    int64_t stride = (int64_t)gridDim.x * ASK_THREADS;
     unsigned long long most = 0;
-    for (int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x; i < world.n; i += stride) {
+    for (int64_t i = (int64_t)blockIdx.x * ASK_THREADS + threadIdx.x; i < world.n; i += stride) {
         unsigned long long u = mrn_bits_of(mrn_gpu_reach_of(&world, (int32_t)i, from, axis));
         most = u > most ? u : most;
     }
-    __syncwarp();
-    most = warp_max(most);
-    if ((threadIdx.x & 31) == 0)
+    most = block_most<1>(&most);
+    if (threadIdx.x == 0)
         most_of(&world.bounds[MRN_GPU_BOUNDS + wall], most);
 }
 
+/* Behind the features of walls. */
 bool reach(void *self, const mrn_gpu *g, mrn_vec3 from, mrn_vec3 axis, int32_t wall)
 {
     device *d = (device *)self;
-    pass_reach<<<d->processors, THREADS, 0, d->work>>>(*g, from, axis, wall);
+    pass_reach<<<ASK_BLOCKS * d->processors, ASK_THREADS, 0, d->work>>>(*g, from, axis, wall);
     return fine(d, cudaGetLastError());
 }
 

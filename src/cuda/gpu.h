@@ -193,6 +193,7 @@ typedef struct mrn_gpu_grid {
        brick's width, what one brick more counts, and where a place within it stands in the number
      */
     int32_t bits[3], brick[3], shift[3], inner; /* the axis that counts first */
+    int32_t unique;     /* a grain meets no other twice: three cells at least along each period */
     double skin, range; /* the list reaches so far; contacts live on up to this gap */
 } mrn_gpu_grid;
 

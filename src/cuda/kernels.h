@@ -259,6 +259,14 @@ MRN_INLINE int mrn_gpu_width(const mrn_gpu *g, mrn_gpu_model model)
     return model == MRN_GPU_ANY ? g->width : model == MRN_GPU_LINEAR ? 3 : 4;
 }
 
+/* What pair k remembers is asked for soon. */
+MRN_INLINE void mrn_gpu_kept_soon(const mrn_gpu *g, int64_t k, mrn_gpu_model model, bool mixed)
+{
+    const int width = mrn_gpu_width(g, model);
+    for (int m = 0; m < width; m++)
+        mrn_gpu_soon(g->list.kept, m * g->list.room + k, mixed);
+}
+
 /* The contact of pair k, which touches. Its overlap over the effective radius is told where it may
    be above `deepest`, with room for the rounding of product and quotient. */
 MRN_INLINE mrn_gpu_terms mrn_gpu_contact(const mrn_gpu *g, int64_t k, mrn_gpu_pair pair,
@@ -803,8 +811,20 @@ MRN_INLINE double mrn_gpu_coarse(const mrn_gpu *g, mrn_vec3 x, double reach)
     return 8 * FLT_EPSILON * all;
 }
 
-/* Grains in the order of cells, as a search looks at them first: in single precision, from the
-   origin of the cell, so that few bytes tell who may be near. */
+/* The place of body i from the origin of the cell, and put back into it. */
+MRN_INLINE mrn_vec3 mrn_gpu_within(const mrn_gpu *g, mrn_vec3 x)
+{
+    const int32_t none[3] = {0, 0, 0};
+    mrn_vec3 d = mrn_sub(x, g->origin);
+    if (!g->periodic)
+        return d;
+    double to[3] = {d.x, d.y, d.z};
+    mrn_images_go_back(&g->images, mrn_images_turns(&g->images, d, none), to);
+    return mrn_load3(to);
+}
+
+/* Grains in the order of cells, as a search looks at them first: in single precision, in the cell,
+   so that few bytes tell who may be near. */
 MRN_INLINE void mrn_gpu_do_sieve(const mrn_gpu *g, const mrn_gpu_step *s, int64_t k)
 {
     (void)s;
@@ -812,7 +832,7 @@ MRN_INLINE void mrn_gpu_do_sieve(const mrn_gpu *g, const mrn_gpu_step *s, int64_
     if (g->haste != NULL)
         mrn_gpu_set_haste(g, i);
     const mrn_gpu_ball b = mrn_gpu_load_ball(g, i);
-    const mrn_vec3 x = mrn_sub(b.x, g->origin);
+    const mrn_vec3 x = mrn_gpu_within(g, b.x);
     const double reach = mrn_gpu_reach(g, i, b.r);
     mrn_gpu_set_sieve(g->sieve, k, (float)x.x, (float)x.y, (float)x.z,
                       (float)(reach + mrn_gpu_coarse(g, x, reach)));
@@ -919,45 +939,98 @@ MRN_INLINE int32_t mrn_gpu_look_around(const mrn_gpu *g, int32_t i, mrn_gpu_few 
     return found;
 }
 
-/* What a grain looks through its neighbourhood with. */
+/* What a grain looks through its neighbourhood with: its place in the cell, and how far it looks.
+ */
 typedef struct mrn_gpu_glance {
     float x, y, z, far;
-    float size[3], inv[3], tilt[3];
 } mrn_gpu_glance;
 
 MRN_INLINE mrn_gpu_glance mrn_gpu_glance_of(const mrn_gpu *g, int32_t i)
 {
     const mrn_gpu_ball b = mrn_gpu_load_ball(g, i);
-    const mrn_vec3 x = mrn_sub(b.x, g->origin);
+    const mrn_vec3 x = mrn_gpu_within(g, b.x);
     const double far = mrn_gpu_reach(g, i, b.r) + g->grid.range;
-    mrn_gpu_glance o;
-    for (int k = 0; k < 3; k++) {
-        o.size[k] = (float)g->images.size[k], o.inv[k] = (float)g->images.inv[k];
-        o.tilt[k] = (float)g->images.tilt[k];
-    }
-    o.x = (float)x.x, o.y = (float)x.y, o.z = (float)x.z;
-    o.far = (float)(far + mrn_gpu_coarse(g, x, far));
+    mrn_gpu_glance o = {(float)x.x, (float)x.y, (float)x.z,
+                        (float)(far + mrn_gpu_coarse(g, x, far))};
     return o;
 }
 
-/* Whether the grain of row `k` of the sieve may be a partner; no: it is none. Places that are near
-   half a period apart are no matter for single precision. */
-MRN_INLINE bool mrn_gpu_may_be_near(const mrn_gpu *g, const mrn_gpu_glance *o, const float row[4])
+/* As seen by those who stand whole edges away: by n[k] of them. */
+MRN_INLINE mrn_gpu_glance mrn_gpu_glance_back(const mrn_gpu *g, mrn_gpu_glance o,
+                                              const int32_t n[3])
 {
-    float x = o->x - row[0], y = o->y - row[1], z = o->z - row[2];
-    const float reach = o->far + row[3], half = 0.499f;
-    if (g->periodic && !(fabsf(x * o->inv[0]) < half && fabsf(y * o->inv[1]) < half &&
-                         fabsf(z * o->inv[2]) < half)) {
-        const float c = rintf(z * o->inv[2]);
-        x -= c * o->tilt[1], y -= c * o->tilt[2], z -= c * o->size[2];
-        const float b = rintf(y * o->inv[1]);
-        x -= b * o->tilt[0], y -= b * o->size[1];
-        x -= rintf(x * o->inv[0]) * o->size[0];
-        if (!(fabsf(x * o->inv[0]) < half && fabsf(y * o->inv[1]) < half &&
-              fabsf(z * o->inv[2]) < half))
-            return true;
-    }
+    const double *size = g->images.size, *tilt = g->images.tilt;
+    if (n[0] == 0 && n[1] == 0 && n[2] == 0)
+        return o;
+    const float a = (float)n[0], b = (float)n[1], c = (float)n[2];
+    o.x -= a * (float)size[0] + b * (float)tilt[0] + c * (float)tilt[1];
+    o.y -= b * (float)size[1] + c * (float)tilt[2];
+    o.z -= c * (float)size[2];
+    return o;
+}
+
+/* Whether the grain of row `k` of the sieve may be a partner; no: it is none. */
+MRN_INLINE bool mrn_gpu_may_be_near(const mrn_gpu_glance *o, const float row[4])
+{
+    const float x = o->x - row[0], y = o->y - row[1], z = o->z - row[2];
+    const float reach = o->far + row[3];
     return x * x + y * y + z * z < reach * reach;
+}
+
+/* Cell c along k, which may stand beyond an end: put back by *turn edges; false: there is none. */
+MRN_INLINE bool mrn_gpu_cell_there(const mrn_gpu *g, int k, int32_t *c, int32_t *turn)
+{
+    const int32_t n = g->grid.n[k];
+    *turn = *c < 0 ? -1 : *c >= n ? 1 : 0;
+    if (*turn != 0 && g->images.inv[k] == 0)
+        return false;
+    *c -= *turn * n;
+    return true;
+}
+
+/* Cells next to cell `at` along the axis that counts first, and it: runs of those that follow each
+   other in number, and by how many edges each was put back. */
+typedef struct mrn_gpu_runs {
+    int32_t first[3], last[3], turn[3];
+    int n;
+} mrn_gpu_runs;
+
+MRN_INLINE void mrn_gpu_find_runs(const mrn_gpu *g, int32_t at, mrn_gpu_runs *r)
+{
+    const int k = g->grid.inner;
+    r->n = 0;
+    for (int32_t d = -1; d <= 1; d++) {
+        int32_t c = at + d, turn;
+        if (!mrn_gpu_cell_there(g, k, &c, &turn))
+            continue;
+        c = mrn_gpu_cell_part(g, k, c);
+        if (r->n > 0 && c == r->last[r->n - 1] + 1 && turn == r->turn[r->n - 1]) {
+            r->last[r->n - 1] = c;
+            continue;
+        }
+        r->first[r->n] = r->last[r->n] = c;
+        r->turn[r->n++] = turn;
+    }
+}
+
+/* Who of the places p … end-1 may be near: as mrn_gpu_glance_around. */
+MRN_INLINE int32_t mrn_gpu_glance_along(const mrn_gpu *g, const mrn_gpu_glance *glance, int32_t p,
+                                        int32_t end, int32_t *who, int32_t found)
+{
+    for (; p < end; p += MRN_GPU_AHEAD) {
+        float row[MRN_GPU_AHEAD][4];
+        MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++)
+            mrn_gpu_get_sieve(g->sieve, p + u < end ? p + u : p, row[u]);
+        MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++)
+        {
+            if (p + u >= end || !mrn_gpu_may_be_near(glance, row[u]))
+                continue;
+            if (found < MRN_GPU_FEW)
+                who[found] = p + u;
+            found++;
+        }
+    }
+    return found;
 }
 
 /* Who may be a partner of grain i; the first MRN_GPU_FEW of them go to `who`, and how many there
@@ -965,25 +1038,21 @@ MRN_INLINE bool mrn_gpu_may_be_near(const mrn_gpu *g, const mrn_gpu_glance *o, c
 MRN_INLINE int32_t mrn_gpu_glance_around(const mrn_gpu *g, int32_t i, int32_t *who)
 {
     const mrn_gpu_glance glance = mrn_gpu_glance_of(g, i);
-    int32_t at[3], near[3][3], n[3], found = 0;
-    mrn_gpu_cell_of(g, i, at);
-    for (int k = 0; k < 3; k++)
-        n[k] = mrn_gpu_cells_near(g, k, at[k], near[k]);
     const int in = g->grid.inner, o = in == 0 ? 1 : 0, q = in == 2 ? 1 : 2;
-    for (int m = 0; m < n[o] * n[q] * n[in]; m++) {
-        int32_t p, end = mrn_gpu_run_of_cells(g, near, n, in, o, q, m, &p);
-        for (; p < end; p += MRN_GPU_AHEAD) {
-            float row[MRN_GPU_AHEAD][4];
-            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++)
-                mrn_gpu_get_sieve(g->sieve, p + u < end ? p + u : p, row[u]);
-            MRN_GPU_ALL for (int u = 0; u < MRN_GPU_AHEAD; u++)
-            {
-                if (p + u >= end || !mrn_gpu_may_be_near(g, &glance, row[u]))
-                    continue;
-                if (found < MRN_GPU_FEW)
-                    who[found] = p + u;
-                found++;
-            }
+    int32_t at[3], turn[3], found = 0;
+    mrn_gpu_runs runs;
+    mrn_gpu_cell_of(g, i, at);
+    mrn_gpu_find_runs(g, at[in], &runs);
+    for (int32_t m = 0; m < 9; m++) {
+        int32_t a = at[o] + m % 3 - 1, b = at[q] + m / 3 - 1;
+        if (!mrn_gpu_cell_there(g, o, &a, &turn[o]) || !mrn_gpu_cell_there(g, q, &b, &turn[q]))
+            continue;
+        const int32_t *row = g->cell_row + mrn_gpu_cell_part(g, o, a) + mrn_gpu_cell_part(g, q, b);
+        for (int k = 0; k < runs.n; k++) {
+            turn[in] = runs.turn[k];
+            const mrn_gpu_glance from = mrn_gpu_glance_back(g, glance, turn);
+            found = mrn_gpu_glance_along(g, &from, row[runs.first[k]], row[runs.last[k] + 1], who,
+                                         found);
         }
     }
     return found;
@@ -1007,7 +1076,10 @@ MRN_INLINE int32_t mrn_gpu_sift(const mrn_gpu *g, int32_t i, int32_t *who, int32
 MRN_INLINE void mrn_gpu_search(const mrn_gpu *g, int32_t i, mrn_gpu_few *few, int32_t *n_own,
                                int32_t *n_back)
 {
-    int32_t n = mrn_gpu_is_cluster(g, i) ? 0 : mrn_gpu_glance_around(g, i, few->who), id = g->id[i];
+    const int32_t id = g->id[i];
+    int32_t n = mrn_gpu_is_cluster(g, i) ? 0
+                : g->grid.unique         ? mrn_gpu_glance_around(g, i, few->who)
+                                         : MRN_GPU_FEW + 1;
     *n_own = *n_back = 0;
     if (n <= MRN_GPU_FEW)
         n = mrn_gpu_sift(g, i, few->who, n);

@@ -26,7 +26,8 @@ static double of_ordered(uint64_t u)
    allowance of T q a step costs 2 b T q more than with none, for pairs that do not touch, and a
    list as much as B steps: the least of 2 b T q + B/T is at T = sqrt(B / 2 b q). B is measured as
    the run goes; b is about 1.2 on an H200 (3.3 pairs in place of 2.4 at a skin of 0.1 cost an
-   eighth); q, that of most grains, is taken for a quarter of p, or what walls need. In a cell that
+   eighth), and half of that where so many pairs do not touch that they have a pass of their own;
+   q, that of most grains, is taken for a quarter of p, or what walls need. In a cell that
    strains, ways are those beside the flow, and the list reaches as far for all. */
 typedef struct plan {
     double skin, most; /* 2 a_0 (m), a_1/a_0 */
@@ -50,7 +51,7 @@ static double fastest(const mrn_cuda *c)
 
 static plan wanted(const mrn_cuda *c)
 {
-    const double r = c->mean_radius, cost = 1.2, thin = 0.005, thick = 0.5;
+    const double r = c->mean_radius, cost = c->sparse ? 0.6 : 1.2, thin = 0.005, thick = 0.5;
     if (c->pace < 0)
         return (plan){.skin = 0.1 * r, .most = 1};
     double p = fastest(c) / r, walls = c->wall_pace / r, b = list_cost(c);
@@ -136,6 +137,10 @@ static void choose_grid(mrn_cuda *c, const plan *p)
         width *= 1.26;
     } while (cells > most);
     g->n_cells = cells;
+    g->grid.unique = 1;
+    for (int k = 0; k < 3; k++)
+        if (g->images.inv[k] != 0 && g->grid.n[k] < 3)
+            g->grid.unique = 0;
 }
 
 /* Arrays of bodies go where `from` says. */

@@ -56,6 +56,18 @@ MRN_INLINE bool mrn_gpu_below_half(double x)
 #endif
 }
 
+/* The line of memory in which number `at` of a row stands is on its way to the cache from here on,
+   while something else is computed; no register holds it. */
+MRN_INLINE void mrn_gpu_soon(const double *row, int64_t at, bool mixed)
+{
+#ifdef __CUDA_ARCH__
+    const char *p = (const char *)row + at * mrn_gpu_bytes_of_number(mixed);
+    asm volatile("prefetch.global.L2 [%0];" : : "l"(p));
+#else
+    (void)row, (void)at, (void)mixed;
+#endif
+}
+
 /* Two numbers side by side. */
 typedef struct mrn_gpu_two {
     double a, b;

@@ -98,6 +98,32 @@ static void lock(mrn_cuda *c, bool on)
     c->locked = on;
 }
 
+static void drop_through(mrn_cuda *c)
+{
+    if (c->through != NULL && c->ops->unlock != NULL)
+        c->ops->unlock(c->device, c->through);
+    mrn_free(c->through);
+    c->through = NULL;
+    c->through_size = 0;
+}
+
+/* Room for n numbers on their way from the device to the state, and a little more. It stays where
+   it is, so that what comes takes no detour and no page is new. */
+static mrn_status through_room(mrn_cuda *c, int64_t n, mrn_message *msg)
+{
+    if (c->through_size >= n)
+        return MRN_OK;
+    drop_through(c);
+    n += n / 16;
+    mrn_status st = mrn_array(&c->through, n, sizeof *c->through, msg);
+    if (st != MRN_OK)
+        return st;
+    c->through_size = n;
+    if (c->ops->lock != NULL)
+        c->ops->lock(c->device, c->through, (size_t)n * sizeof *c->through);
+    return MRN_OK;
+}
+
 void mrn_cuda_release(mrn_cuda *c)
 {
     for (int k = 0; k < MRN_ROOMS; k++) {
@@ -107,6 +133,7 @@ void mrn_cuda_release(mrn_cuda *c)
         c->bytes[k] = 0;
     }
     lock(c, false);
+    drop_through(c);
     mrn_free(c->pose);
     mrn_free(c->record);
     mrn_free(c->wall_sum);
@@ -114,7 +141,6 @@ void mrn_cuda_release(mrn_cuda *c)
     mrn_free(c->allowance);
     mrn_free(c->past);
     mrn_free(c->load);
-    mrn_free(c->look);
     mrn_free(c->walls_past);
     mrn_free(c->gravities);
     mrn_free(c->more);
@@ -784,7 +810,8 @@ mrn_status mrn_cuda_enter(mrn_cuda *c, mrn_message *msg)
 
 /* ---- and back ---- */
 
-/* Bodies on the host stand where the device has put them. */
+/* Bodies on the host stand where the device has put them, but for what comes from there: that is
+   old until it has come. */
 static mrn_status follow_order(mrn_cuda *c, int32_t *id, mrn_message *msg)
 {
     mrn_state *s = c->state;
@@ -798,8 +825,11 @@ static mrn_status follow_order(mrn_cuda *c, int32_t *id, mrn_message *msg)
         perm[k] = k < walls ? k : s->body.index_of[id[k - walls]];
         same = same && perm[k] == k;
     }
+    const mrn_bodies *b = &s->body; /* what comes from the device needs no place of its own */
+    const void *const come[] = {
+        b->x, b->v, b->w, b->f, b->t, b->q, b->x_list, c->g.periodic ? b->image : NULL, NULL};
     if (st == MRN_OK && !same)
-        st = mrn_bodies_permute(s, perm, msg);
+        st = mrn_bodies_permute_but(s, perm, come, msg);
     s->body.changes = changes; /* nothing that others may see */
     mrn_free(perm);
     return st;
@@ -841,6 +871,7 @@ static bool get_answers(mrn_cuda *c, const double *moment, int64_t at, int64_t n
 {
     mrn_contacts *slots = &c->state->contact;
     bool ok = true;
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) {
         bool alive = mrn_contact_alive(slots, at + k);
         mrn_vec3 none = {0, 0, 0};
@@ -850,6 +881,7 @@ static bool get_answers(mrn_cuda *c, const double *moment, int64_t at, int64_t n
     if (slots->moment == NULL)
         return ok;
     ok = ok && c->ops->get(c->device, row, moment, (size_t)(3 * D * n));
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++) {
         mrn_vec3 none = {0, 0, 0};
         mrn_store3(slots->moment + 3 * (at + k),
@@ -876,6 +908,7 @@ static bool get_pairs(mrn_cuda *c, double *row)
               ops->get(c->device, p->feature, l->feature, m * I) &&
               ops->get(c->device, slots->flags, l->alive, n) &&
               ops->get(c->device, slots->flags + p->n_grain, l->wall_alive, m);
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < l->n; k++)
         p->other[k] += walls;
     for (int32_t i = 0; i < walls; i++)
@@ -890,6 +923,7 @@ static bool get_pairs(mrn_cuda *c, double *row)
         ok = ops->get(c->device, row + h * l->wall_room, l->wall_kept + h * l->wall_room, m * D);
     if (g->width > 0)
         to_rows(row, l->n_wall, g->width, l->wall_room, slots->history + p->n_grain * g->width);
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < p->n; k++)
         for (int h = 0; h < g->width && !mrn_contact_alive(slots, k); h++)
             slots->history[k * g->width + h] = 0;
@@ -916,35 +950,23 @@ static void tell_way(mrn_cuda *c)
 mrn_status mrn_cuda_leave(mrn_cuda *c, mrn_message *msg)
 {
     mrn_gpu_list *l = &c->g.list;
-    double *row = NULL;
     if (!c->on)
         return MRN_OK;
-    mrn_status st = mrn_array(&row, widest(c), sizeof *row, msg);
+    mrn_status st = through_room(c, widest(c), msg);
     if (st == MRN_OK && !c->ops->wait(c->device))
         st = mrn_cuda_failed(c, msg);
     if (st == MRN_OK)
-        st = follow_order(c, (int32_t *)row, msg);
+        st = follow_order(c, (int32_t *)c->through, msg);
+    if (st == MRN_OK && !get_bodies(c, c->through))
+        st = mrn_cuda_failed(c, msg);
     if (st == MRN_OK)
         st = mrn_list_room(c->scene, c->state, l->n, l->n_wall, msg);
-    if (st == MRN_OK && !(get_bodies(c, row) && get_pairs(c, row)))
+    if (st == MRN_OK && !get_pairs(c, c->through))
         st = mrn_cuda_failed(c, msg);
     if (st == MRN_OK)
         tell_way(c);
-    mrn_free(row);
     c->on = st == MRN_OK;
     return st;
-}
-
-/* Room for eight numbers, a name and three turns of each body; kept, it is asked for often. */
-static mrn_status look_room(mrn_cuda *c, mrn_message *msg)
-{
-    int64_t n = 10 * (int64_t)c->g.n;
-    if (c->look_size >= n && c->look != NULL)
-        return MRN_OK;
-    mrn_free(c->look);
-    c->look = NULL;
-    c->look_size = n;
-    return mrn_array(&c->look, n, sizeof *c->look, msg);
 }
 
 /* Places and velocities go to where the host has the bodies. */
@@ -953,10 +975,11 @@ mrn_status mrn_cuda_look(mrn_cuda *c, mrn_message *msg)
     mrn_bodies *b = &c->state->body;
     const mrn_gpu *g = &c->g;
     int64_t n = g->n;
-    mrn_status st = look_room(c, msg);
+    /* eight numbers, a name and three turns of each body */
+    mrn_status st = through_room(c, 10 * n, msg);
     if (st != MRN_OK)
         return st;
-    double *row = c->look;
+    double *row = c->through;
     int32_t *id = (int32_t *)(row + 8 * n), *image = id + n;
     bool ok = c->ops->get(c->device, id, g->id, (size_t)(I * n)) &&
               c->ops->get(c->device, row, g->place, (size_t)(4 * D * n));

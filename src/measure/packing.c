@@ -8,6 +8,9 @@
 #include "geom/cluster.h"
 #include "measure/measure.h"
 
+/* Grains that are worth threads. */
+enum { MANY = 8192 };
+
 mrn_vec3 mrn_up(const mrn_scene *scene, const mrn_state *s)
 {
     mrn_vec3 gravity = mrn_load3(s->gravity);
@@ -74,8 +77,10 @@ static double half_chord(double r, double a)
    chord, or nothing when b < 0. */
 static double quarter(double r, double a, double b)
 {
-    a = fmin(fmax(a, -r), r);
-    b = fmin(fmax(b, -r), r);
+    if (a <= -r || b <= -r) /* most balls that are cut are cut by one plane */
+        return 0;
+    a = fmin(a, r);
+    b = fmin(b, r);
     double e = sqrt(fmax(r * r - b * b, 0));
     double c = fmin(fmax(a, -e), e);
     double area = b * (c + e) + half_chord(r, c) - half_chord(r, -e);
@@ -150,6 +155,9 @@ static double grain_in_box(const mrn_scene *scene, const mrn_state *s, int32_t i
 static void middle_part(const mrn_scene *scene, const mrn_state *s, int k, mrn_bulk *b)
 {
     double lo = INFINITY, hi = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(min                                            \
+                                                    : lo) reduction(max                            \
+                                                                    : hi) if (s->body.n > MANY)
     for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
         double x = s->body.x[3 * (size_t)i + k];
         if (!mrn_is_grain(s, i))
@@ -176,6 +184,7 @@ static void moment_of(const mrn_scene *scene, const mrn_state *s, int32_t i, dou
 static void bulk_height(const mrn_scene *scene, const mrn_state *s, int k, double sign, mrn_bulk *b)
 {
     double sum[4], bottom = INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : bottom) if (s->body.n > MANY)
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
         if (mrn_is_grain(s, i))
             bottom = fmin(bottom, sign * s->body.x[3 * (size_t)i + k] -
@@ -212,20 +221,29 @@ mrn_bulk mrn_measure_bulk(const mrn_scene *scene, const mrn_state *s)
     return b;
 }
 
+typedef struct in_bulk {
+    const mrn_scene *scene;
+    const mrn_bulk *bulk;
+} in_bulk;
+
+/* Volume and mass of the part of grain i in the bulk. */
+static void add_part(const void *what, const mrn_state *s, int32_t i, double *sum)
+{
+    const in_bulk *in = what;
+    double part = mrn_is_grain(s, i) ? grain_in_box(in->scene, s, i, in->bulk) : 0;
+    sum[0] += part;
+    if (part > 0)
+        sum[1] += part * (s->body.mass[i] / mrn_volume_of(in->scene, s, i));
+}
+
 double mrn_solid_fraction(const mrn_scene *scene, const mrn_state *s, const mrn_bulk *bulk,
                           double *density)
 {
-    mrn_sum solid = {0}, mass = {0};
-    for (int32_t i = s->body.n_walls; i < s->body.n; i++) {
-        if (!mrn_is_grain(s, i))
-            continue;
-        double part = grain_in_box(scene, s, i, bulk);
-        mrn_sum_add(&solid, part);
-        if (part > 0)
-            mrn_sum_add(&mass, part * (s->body.mass[i] / mrn_volume_of(scene, s, i)));
-    }
-    *density = bulk->volume > 0 ? mrn_sum_value(&mass) / bulk->volume : 0;
-    return bulk->volume > 0 ? mrn_sum_value(&solid) / bulk->volume : 0;
+    const in_bulk in = {scene, bulk};
+    double sum[2];
+    mrn_sum_bodies(&in, s, 2, add_part, sum);
+    *density = bulk->volume > 0 ? sum[1] / bulk->volume : 0;
+    return bulk->volume > 0 ? sum[0] / bulk->volume : 0;
 }
 
 /* ---- profiles ---- */

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "moraine/state.h"
+#include "model/model.h"
+
+/* Bodies that are worth threads. */
+enum { MANY = 8192 };
 
 /* The pointer that a field stands for, to be set. */
 static void **slot(void *owner, const mrn_field *f)
@@ -348,12 +351,13 @@ static mrn_status check_permutation(const mrn_bodies *b, const int32_t *perm, ui
 static inline void gather_entries(char *to, const char *from, const int32_t *perm, int32_t n,
                                   size_t size)
 {
+#pragma omp parallel for schedule(static) if (n > MANY)
     for (int32_t k = 0; k < n; k++)
         memcpy(to + (size_t)k * size, from + (size_t)perm[k] * size, size);
 }
 
-/* One loop per entry size: a copy of known length is a move or two, of unknown length a call. No
-   threads: bodies change places once in hundreds of steps. */
+/* One loop per entry size: a copy of known length is a move or two, of unknown length a call.
+   Threads where bodies are many: a device that is asked often gives them back in its own order. */
 static void gather(char *to, const char *from, const int32_t *perm, int32_t n, size_t size)
 {
     switch (size) {
@@ -374,7 +378,33 @@ static void gather(char *to, const char *from, const int32_t *perm, int32_t n, s
     }
 }
 
+/* By threads where bodies are many. */
+static void copy_entries(char *to, const char *from, int32_t n, size_t size)
+{
+    const int32_t parts = n / MANY + 1;
+#pragma omp parallel for schedule(static) if (parts > 1)
+    for (int32_t k = 0; k < parts; k++) {
+        size_t begin = (size_t)n * (size_t)k / (size_t)parts;
+        size_t end = (size_t)n * (size_t)(k + 1) / (size_t)parts;
+        memcpy(to + begin * size, from + begin * size, (end - begin) * size);
+    }
+}
+
+static bool is_among(const void *data, const void *const *some)
+{
+    while (*some != NULL && *some != data)
+        some++;
+    return *some != NULL;
+}
+
 mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *msg)
+{
+    const void *const none[] = {NULL};
+    return mrn_bodies_permute_but(s, perm, none, msg);
+}
+
+mrn_status mrn_bodies_permute_but(mrn_state *s, const int32_t *perm, const void *const *left,
+                                  mrn_message *msg)
 {
     mrn_bodies *b = &s->body;
     size_t widest = 1;
@@ -389,9 +419,9 @@ mrn_status mrn_bodies_permute(mrn_state *s, const int32_t *perm, mrn_message *ms
     for (int k = 0; st == MRN_OK && k < mrn_body_field_count(); k++) {
         const mrn_field *f = mrn_body_field(k);
         char *data = mrn_field_data(b, f);
-        if (b->n > 0 && present(b, f)) {
+        if (b->n > 0 && present(b, f) && !is_among(data, left)) {
             gather(scratch, data, perm, b->n, mrn_field_size(f));
-            memcpy(data, scratch, (size_t)b->n * mrn_field_size(f));
+            copy_entries(data, scratch, b->n, mrn_field_size(f));
         }
     }
     for (int32_t k = 0; st == MRN_OK && k < b->n; k++)

@@ -25,6 +25,9 @@
 /* Part of the smallest radius that a rigid grain may go in a step. */
 #define FAR_IN_A_STEP 0.5
 
+/* Bodies that are worth threads. */
+enum { MANY = 8192 };
+
 /* Overlap of rigid grains, of the mean radius, that is reported; and one that looks ill. */
 #define RIGID_OVERLAP 0.01
 #define RIGID_ILL     0.2
@@ -204,9 +207,10 @@ mrn_status mrn_watch_bodies(mrn_job *j)
 {
     const mrn_bodies *b = &j->s.body;
     bool placed = true, moves = true;
+#pragma omp parallel for schedule(static) reduction(&& : placed, moves) if (b->n > MANY)
     for (size_t i = 3 * (size_t)b->n_walls; i < 3 * (size_t)b->n; i++) {
-        placed &= isfinite(b->x[i]) != 0;
-        moves &= isfinite(b->v[i]) && isfinite(b->w[i]);
+        placed = placed && isfinite(b->x[i]);
+        moves = moves && isfinite(b->v[i]) && isfinite(b->w[i]);
     }
     return placed && moves ? MRN_OK : fail_finite(j, moves);
 }

@@ -7,6 +7,8 @@
 
 /* The part of the stability limit that an advised step may use. */
 #define SAFE 0.7
+/* Grains that are worth threads. */
+enum { MANY = 8192 };
 
 /* Lightest and smallest grain and highest modulus use per material. */
 typedef struct kind {
@@ -359,6 +361,7 @@ static double network_limit(const mrn_scene *scene, const mrn_state *s)
     mrn_images im = mrn_images_of(scene, s);
     if (!mrn_pairs_current(s))
         return INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : least) if (s->body.n > MANY)
     for (int32_t i = s->body.n_walls; i < s->body.n; i++)
         if (!(s->body.flags[i] & MRN_BODY_FIXED))
             least = fmin(least, stable_step_of_grain(scene, s, &im, i));

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "moraine/state.h"
+#include "model/model.h"
 
 /* A body that can be distinguished from every other by each of its fields. */
 static mrn_body_def body(int k, unsigned flags)
@@ -259,6 +259,33 @@ static void permuting_keeps_ids_and_hash(void **unused)
     assert_consistent(&s);
     assert_true(mrn_state_hash(&s) == hash);
     mrn_state_destroy(&s);
+}
+
+/* Bodies that are worth threads; places are to come from elsewhere and stay as they stand. */
+static void permuting_many_leaves_what_it_is_told_to(void **unused)
+{
+    (void)unused;
+    enum { N = 30000 };
+    mrn_state s = {0};
+    int32_t *perm = malloc(N * sizeof *perm);
+    assert_non_null(perm);
+    assert_int_equal(fill(&s, 2, N - 2, NULL), MRN_OK);
+    for (int32_t k = 0; k < N; k++)
+        perm[k] = k < 2 ? k : N + 1 - k;
+    assert_int_equal(mrn_bodies_permute(&s, perm, NULL), MRN_OK);
+    for (int32_t k = 0; k < N; k++)
+        assert_body(&s, k, perm[k]);
+    const void *const left[] = {s.body.x, s.body.q, NULL};
+    assert_int_equal(mrn_bodies_permute_but(&s, perm, left, NULL), MRN_OK);
+    for (int32_t k = 0; k < N; k++) { /* turned back, but for these two */
+        mrn_body_def was = body(perm[k], 0), now = body(k, 0);
+        assert_true(s.body.x[3 * k] == was.x.x && s.body.x[3 * k + 2] == was.x.z);
+        assert_true(s.body.q[4 * k] == was.q.w);
+        assert_true(s.body.v[3 * k + 1] == now.v.y && s.body.radius[k] == now.radius);
+        assert_true(s.body.index_of[s.body.id[k]] == k);
+    }
+    mrn_state_destroy(&s);
+    free(perm);
 }
 
 static void what_is_no_permutation_is_refused(void **unused)
@@ -617,6 +644,7 @@ int main(void)
         cmocka_unit_test(many_come_and_go),
         cmocka_unit_test(reserve_takes_no_more_than_asked),
         cmocka_unit_test(permuting_keeps_ids_and_hash),
+        cmocka_unit_test(permuting_many_leaves_what_it_is_told_to),
         cmocka_unit_test(what_is_no_permutation_is_refused),
         cmocka_unit_test(hash_depends_on_what_it_should),
         cmocka_unit_test(a_copy_is_equal_and_independent),
