@@ -393,19 +393,39 @@ static int slabs_at_a_time(const mrn_sweeper *w)
     return each < 1 ? 1 : each > SIDE_BY_SIDE ? SIDE_BY_SIDE : each;
 }
 
-/* Even slabs, then odd ones. */
-static void all_slabs(mrn_sweeper *w, double *r)
+/* Slabs from … to, some of them a part. */
+typedef struct side_by_side {
+    mrn_sweeper *w;
+    int from, to, step;
+    double *r;
+} side_by_side;
+
+static void some_slabs(void *of, int64_t part)
 {
-    int even = w->even_slabs, all = w->slabs, step = slabs_at_a_time(w);
-#pragma omp parallel
-    {
-#pragma omp for schedule(dynamic, 1)
-        for (int c = 0; c < even; c += step)
-            slabs_in_turns(w, c, c + step < even ? c + step : even, r);
-#pragma omp for schedule(dynamic, 1)
-        for (int c = even; c < all; c += step)
-            slabs_in_turns(w, c, c + step < all ? c + step : all, r);
+    const side_by_side *s = of;
+    int at = s->from + (int)part * s->step;
+    slabs_in_turns(s->w, at, at + s->step < s->to ? at + s->step : s->to, s->r);
+}
+
+/* Even slabs, then odd ones. */
+static void all_slabs(void *of, mrn_crew *crew)
+{
+    side_by_side s = *(side_by_side *)of;
+    const int from[] = {0, s.w->even_slabs}, to[] = {s.w->even_slabs, s.w->slabs};
+    for (int odd = 0; odd < 2; odd++) {
+        s.from = from[odd], s.to = to[odd];
+        mrn_crew_share(crew, (s.to - s.from + s.step - 1) / s.step, some_slabs, &s);
     }
+}
+
+/* A crew for this sweep alone, where nobody has gathered one for many. */
+static void sweep_slabs(mrn_sweeper *w, double *r)
+{
+    side_by_side s = {.w = w, .r = r, .step = slabs_at_a_time(w)};
+    if (w->s->crew != NULL)
+        all_slabs(&s, w->s->crew);
+    else
+        mrn_crew_gather(all_slabs, &s);
 }
 
 void mrn_sweep(mrn_sweeper *w, bool reverse, double *r, mrn_sweep_sums *sums)
@@ -415,7 +435,7 @@ void mrn_sweep(mrn_sweeper *w, bool reverse, double *r, mrn_sweep_sums *sums)
         n += range(w, w->colour[c], w->colour[c + 1], false, true, r, w->partial + PARTIAL * n);
     int64_t rest = w->colours > 0 ? w->colour[w->colours] : 0;
     if (w->slabs > 0) {
-        all_slabs(w, r);
+        sweep_slabs(w, r);
         n = w->slabs;
     } else {
         n += range(w, rest, w->s->n, reverse, false, r, w->partial + PARTIAL * n);

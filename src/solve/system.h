@@ -8,6 +8,7 @@
 #ifndef MRN_SOLVE_SYSTEM_H
 #define MRN_SOLVE_SYSTEM_H
 
+#include "base/crew.h"
 #include "linalg/sums.h"
 #include "solve/cone.h"
 #include "solve/local.h"
@@ -47,6 +48,7 @@ typedef struct mrn_system {
     double rho, length;  /* 1/mean diagonal; the length that makes moments forces (1 without) */
     const mrn_solve_control *control;
     mrn_workspace *work;
+    mrn_crew *crew; /* threads that share loops; NULL: loops open parallel regions of their own */
 } mrn_system;
 
 /* Memory of the work space: `n` elements of `size` bytes, zeroed, 64-byte aligned, valid until the
