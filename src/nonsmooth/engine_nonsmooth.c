@@ -154,7 +154,6 @@ void mrn_nonsmooth_destroy(mrn_nonsmooth **out)
     mrn_drive_survey_release(&e->drive);
     mrn_free(e->press);
     mrn_joints_destroy(&e->joints);
-    mrn_projector_release(&e->projector);
     mrn_sleeper_release(&e->sleeper);
     mrn_workspace_release(&e->work);
     mrn_free(e);
@@ -336,10 +335,10 @@ static mrn_status finish(mrn_nonsmooth *e, double middle, double end, double h, 
     mrn_ns_adopt(e, h);
     if (e->scene->nonsmooth.sleep)
         st = mrn_ns_fall_asleep(e, h, msg);
-    if (st == MRN_OK && e->scene->nonsmooth.project)
-        st = mrn_ns_project(e, h, msg);
     if (st != MRN_OK)
         return st;
+    if (e->scene->nonsmooth.project)
+        mrn_ns_project(e, h);
     mrn_ns_store(e, h);
     mrn_ns_drift(e, e->scene->nonsmooth.theta * h);
     mrn_drive_walls(e->scene, e->state, middle, end);
@@ -572,7 +571,7 @@ size_t mrn_nonsmooth_bytes(const mrn_nonsmooth *e)
     size_t bytes =
         mrn_contact_finder_bytes(&e->finder) + mrn_contacts_bytes(&e->found) + e->work.total;
     bytes += (size_t)(e->kept_room + e->taken_room) * sizeof *e->kept;
-    bytes += mrn_projector_bytes(&e->projector) + mrn_sleeper_bytes(&e->sleeper);
+    bytes += mrn_sleeper_bytes(&e->sleeper);
     bytes += (size_t)e->body.capacity * (5 * (size_t)e->dofs * number + 5);
     bytes += (size_t)e->press_room * sizeof *e->press;
     bytes += (size_t)e->past.capacity * (13 * number + 12);
