@@ -85,8 +85,8 @@ static const mrn_key nonsmooth_keys[] = {
     {"storage", WORD("exchange", "stored"), AT(stored), .usual = true, .free = true,
      .example = "exchange",
      .doc = "stored: the blocks of the problem are kept in memory where the solver needs them or "
-            "is quicker with them (disks, rolling friction); exchange: never, contacts meet "
-            "through the velocities of their bodies, which takes less memory."},
+            "is quicker with them (disks); exchange: never, contacts meet through the velocities of "
+            "their bodies, which takes less memory."},
     {0}};
 #undef AT
 const mrn_schema mrn_schema_nonsmooth = {

@@ -39,10 +39,10 @@ static mrn_status survey(mrn_nonsmooth *e, mrn_message *msg)
     e->slop = mrn_slop(scene, e->state);
     e->wall_mass = mrn_ns_wall_mass(scene, e->state);
     /* sweeps are as quick or quicker without W for spheres and polyhedra, whose contacts have
-       thirteen and more neighbours, and take a third of the memory; with disks, and with moments,
+       thirteen and more neighbours, and take a third of the memory, with moments less; with disks
        blocks are quicker */
     bool sweeps = strcmp(o->solver, "nlgs") == 0;
-    bool exchange = sweeps && (!o->stored || e->kind == MRN_CONTACT_3D); /* the same without W */
+    bool exchange = sweeps && (!o->stored || e->kind != MRN_CONTACT_2D); /* the same without W */
     mrn_status st = find_solver(exchange ? "nlgs-exchange" : o->solver, &e->solver, msg);
     e->stored = o->stored && !exchange;
     if (st == MRN_OK)

@@ -171,9 +171,12 @@ static inline void others_exchanged(const mrn_sweeper *w, int b, int dof, int64_
                                     const double *r, double *v)
 {
     const mrn_system *s = w->s;
-    double own[MRN_CONTACT_BLOCK_MAX] = {0};
+    double own[MRN_CONTACT_BLOCK_MAX] = {0}, given[MRN_CONTACT_BLOCK_MAX] = {0};
+    double *u = s->ht_as_given ? given : v;
     for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++)
-        mrn_body_relative(b, dof, s->ht + k * b * dof, w->v + (int64_t)s->body[k] * dof, v);
+        mrn_body_relative(b, dof, s->ht + k * b * dof, w->v + (int64_t)s->body[k] * dof, u);
+    for (int c = 0; s->ht_as_given && c < b; c++)
+        v[c] += s->ht_factor[c] * given[c];
     mrn_block_times(b, s->diag + i * b * b, r + i * b, own);
     for (int c = 0; c < b; c++)
         v[c] -= own[c];
@@ -202,6 +205,10 @@ static inline void others(const mrn_sweeper *w, int64_t i, const double *r, doub
         others_exchanged(w, 3, 6, i, r, v);
     else if (b == 2 && s->dof == 3)
         others_exchanged(w, 2, 3, i, r, v);
+    else if (b == 3 && s->dof == 3)
+        others_exchanged(w, 3, 3, i, r, v);
+    else if (b == 5 && s->dof == 6)
+        others_exchanged(w, 5, 6, i, r, v);
     else
         others_exchanged(w, b, s->dof, i, r, v);
 }
@@ -210,6 +217,10 @@ static inline void others(const mrn_sweeper *w, int64_t i, const double *r, doub
 static inline void pass_on_sized(const mrn_sweeper *w, int b, int dof, int64_t i, const double *d)
 {
     const mrn_system *s = w->s;
+    double given[MRN_CONTACT_BLOCK_MAX];
+    for (int c = 0; s->ht_as_given && c < b; c++)
+        given[c] = s->ht_factor[c] * d[c];
+    d = s->ht_as_given ? given : d;
     for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++) {
         double p[6] = {0}, *v = w->v + (int64_t)s->body[k] * dof;
         mrn_body_push(b, dof, s->ht + k * b * dof, d, p);
@@ -226,6 +237,10 @@ static inline void pass_on(const mrn_sweeper *w, int64_t i, const double *d)
         pass_on_sized(w, 3, 6, i, d);
     else if (b == 2 && dof == 3)
         pass_on_sized(w, 2, 3, i, d);
+    else if (b == 3 && dof == 3)
+        pass_on_sized(w, 3, 3, i, d);
+    else if (b == 5 && dof == 6)
+        pass_on_sized(w, 5, 6, i, d);
     else
         pass_on_sized(w, b, dof, i, d);
 }

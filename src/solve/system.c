@@ -310,8 +310,8 @@ static void find_factors(const mrn_system *s, double *factor)
 
 /* W' = S_u⁻¹ Ht M⁻¹ Htᵀ S_r with S_r = S_u⁻¹ times rho norm². Where one number does for all
    components it goes to M⁻¹, which is small, and H stays where it is; with moments it is the square
-   root of each component's that goes to H. */
-static mrn_status scale_bodies(mrn_system *s)
+   root of each component's that goes to H, or is kept aside. */
+static mrn_status scale_bodies(mrn_system *s, bool aside)
 {
     int b = s->b;
     double factor[MRN_CONTACT_BLOCK_MAX];
@@ -331,10 +331,15 @@ static mrn_status scale_bodies(mrn_system *s)
         s->minv = st == MRN_OK ? minv : s->minv;
         return st;
     }
+    s->ht_as_given = aside;
+    for (int c = 0; c < b; c++)
+        s->ht_factor[c] = sqrt(factor[c]);
+    if (aside)
+        return MRN_OK;
     double *ht = take(s, links * b * s->dof + MRN_BSR_PADDING, sizeof *ht, &st);
     for (int64_t k = 0; st == MRN_OK && k < links * s->dof; k++)
         for (int c = 0; c < b; c++)
-            ht[k * b + c] = s->ht[k * b + c] * sqrt(factor[c]);
+            ht[k * b + c] = s->ht[k * b + c] * s->ht_factor[c];
     s->ht = st == MRN_OK ? ht : s->ht;
     return st;
 }
@@ -437,7 +442,7 @@ mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *contro
     find_factors(s, factor);
     if (blocks && copy_blocks(p, s, factor) != MRN_OK)
         return mrn_fail_memory(msg);
-    if (s->has_bodies && scale_bodies(s) != MRN_OK)
+    if (s->has_bodies && scale_bodies(s, fold && !blocks) != MRN_OK)
         return mrn_fail_memory(msg);
     for (int64_t i = 0; i < n; i++) {
         double *d = s->diag + i * b * b, *inverse = s->inverse + i * b * b;
@@ -489,6 +494,10 @@ static void push_chunk(void *of, int64_t part)
         for (int64_t l = s->of_body_start[i]; l < s->of_body_start[i + 1]; l++) {
             int64_t k = s->of_body[l];
             const double *xk = p->x + (int64_t)s->contact_of[k] * b, *h = s->ht + k * b * dof;
+            double scaled[MRN_CONTACT_BLOCK_MAX];
+            for (int c = 0; s->ht_as_given && c < b; c++)
+                scaled[c] = s->ht_factor[c] * xk[c];
+            xk = s->ht_as_given ? scaled : xk;
             if (b == 3 && dof == 6)
                 mrn_body_push(3, 6, h, xk, to);
             else
@@ -529,6 +538,8 @@ static void relative_chunk(void *of, int64_t part)
             else
                 mrn_body_relative(b, dof, h, body, v);
         }
+        for (int c = 0; s->ht_as_given && c < b; c++)
+            v[c] *= s->ht_factor[c];
         for (int c = 0; s->compliance != NULL && c < b; c++)
             v[c] += s->compliance[i * b + c] * p->x[i * b + c];
         memcpy(p->y + i * b, v, (size_t)b * sizeof *v);
