@@ -176,6 +176,7 @@ typedef struct mrn_solve_control {
     mrn_criterion criterion;
     int check_every; /* sweeps between evaluations of the criterion; 0: the solver decides */
     bool violations; /* Gauss-Seidel: tell them at every evaluation; costs a third of a sweep */
+    bool brief;      /* of the measures of the answer `natural` and the violations alone          */
     const double *other_guess; /* n * block, or NULL: begun from where its residual is smaller
                                   than that of the guess in r                                   */
     /* Called at every evaluation; returning true stops (MRN_INTERRUPTED). May be NULL. */

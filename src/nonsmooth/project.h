@@ -61,8 +61,9 @@ typedef struct mrn_project_result {
     double factor;  /* by which displacements were cut, 1: not                           */
 } mrn_project_result;
 
-/* Displacements d (dofs per body: translation, rotation vector); `scratch` holds 2 n numbers. Same
-   bits whatever the number of threads: one sweep is one sequence. */
+/* Displacements d (dofs per body: translation, rotation vector); `scratch` holds 3 n numbers and
+   an eighth of one per body. Same bits whatever the number of threads: one sweep is one sequence.
+ */
 mrn_project_result mrn_project(const mrn_project_task *t, double *scratch, double *d);
 
 /* ---- as a stage of the engine ---- */

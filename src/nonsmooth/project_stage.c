@@ -47,7 +47,7 @@ static mrn_status room(mrn_nonsmooth *e, mrn_projector *p, mrn_message *msg)
     int64_t n = e->found.n, bodies = e->problem.Ht.cols;
     mrn_workspace_reset(&e->work);
     p->contact = mrn_work_raw(&e->work, n, sizeof *p->contact);
-    p->scratch = mrn_work_raw(&e->work, 2 * n, sizeof *p->scratch);
+    p->scratch = mrn_work_raw(&e->work, 3 * n + bodies / 8 + 1, sizeof *p->scratch);
     p->d = mrn_work_raw(&e->work, bodies * e->dofs, sizeof *p->d);
     p->reach = mrn_work(&e->work, bodies, sizeof *p->reach);
     bool all = p->contact != NULL && p->scratch != NULL && p->d != NULL && p->reach != NULL;

@@ -115,7 +115,8 @@ static bool after_sweep(nlgs *g, mrn_progress_log *log, const mrn_sweep_sums *su
         mrn_sweeper_velocity(&g->sweeper, r, log->scratch);
         natural = mrn_system_residual(s, r, log->scratch, NULL);
     }
-    log->energy = mrn_system_energy(s, r, log->scratch);
+    if (s->control->watch != NULL)
+        log->energy = mrn_system_energy(s, r, log->scratch);
     g->last_ratio = change > 0 ? natural / change : g->last_ratio;
     g->next_check = log->iterations + 1 + log->iterations / 8;
     return mrn_log_known(s, log, phase, r, natural, violation, by_contact);

@@ -503,7 +503,10 @@ static void push_chunk(void *of, int64_t part)
             else
                 mrn_body_push(b, dof, h, xk, to);
         }
-        mrn_body_velocity(dof, s->minv + i * dof * dof, to);
+        if (dof == 6)
+            mrn_body_velocity(6, s->minv + i * 36, to);
+        else
+            mrn_body_velocity(dof, s->minv + i * dof * dof, to);
     }
 }
 

@@ -34,7 +34,7 @@ typedef struct mrn_system {
     int n_bodies, dof;
     const int64_t *body_start; /* of the problem's Ht */
     const int32_t *body;
-    const double *ht;       /* b*dof per (contact, body), column after column, scaled, … */
+    const double *ht; /* b*dof per (contact, body), column after column, scaled, … */
     double ht_factor[MRN_CONTACT_BLOCK_MAX]; /* … or to be multiplied with these …       */
     bool ht_as_given;       /* … for sweeps, which then need no copy of it               */
     const double *minv;     /* dof*dof per body, scaled                               */

@@ -10,7 +10,7 @@ typedef struct heap {
     int n;
     double x[MOST], y[MOST], r[MOST], minv[MOST * 9], reach[MOST], d[MOST * 3];
     mrn_project_contact contact[MOST * MOST];
-    double scratch[2 * MOST * MOST];
+    double scratch[3 * MOST * MOST];
     mrn_project_task task;
     mrn_project_result result;
 } heap;
