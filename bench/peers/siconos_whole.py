@@ -5,9 +5,9 @@
     siconos_whole.py GRAINS SECONDS STEP TOLERANCE ITERATIONS PLACES [LIMIT]
 
 GRAINS is what `whole grains KIND N FILE` writes. NSGS to TOLERANCE (Siconos' own error) with ITERATIONS at most, Moreau and Jean's
-scheme, contact points by Siconos' Bullet. Prints seconds of the processor per simulated second, the error of the contact problems
-of every 25th step of the second half in the norm of whole.cpp, and where grains are goes to PLACES, for `whole judge`. LIMIT:
-seconds of the processor after which it ends early and says so."""
+scheme, contact points by Siconos' Bullet. Prints, every 25 steps, seconds of the processor per simulated second since the last
+time, contacts, sweeps and the error of the contact problem in the norm of whole.cpp; at the end the same over all. Where grains
+are goes to PLACES, for `whole judge`. LIMIT: seconds of the processor after which it ends early and says so."""
 import os
 import sys
 import tempfile
@@ -81,23 +81,27 @@ def violation(problem, z, u):
 
 
 class Watch:
-    def __init__(self, steps, h, grains, limit):
-        self.step, self.steps, self.unit, self.limit = 0, steps, np.sqrt(grains) * GRAVITY * h, limit
-        self.seconds, self.error, self.contacts, self.sweeps = 0.0, [], [], []
+    def __init__(self, h, grains, limit):
+        self.step, self.h, self.unit, self.limit = 0, h, np.sqrt(grains) * GRAVITY * h, limit
+        self.seconds, self.told, self.error, self.contacts, self.sweeps = 0.0, 0.0, [], [], []
         self.problem, self.since = None, time.process_time()
+
+    def tell(self, n):
+        error = violation(self.problem.frictionContactProblemPtr(), self.problem.z()[: 3 * n].copy(), self.problem.w()[: 3 * n].copy())
+        self.error.append(error / self.unit)
+        self.contacts.append(n)
+        print(f"t = {self.step * self.h:.3f} s: {(self.seconds - self.told) / (25 * self.h):.1f} s/s, {n} contacts, "
+              f"{np.mean(self.sweeps[-25:]):.0f} sweeps, e {self.error[-1]:.2e}", flush=True)
+        self.told = self.seconds
 
     def __call__(self, io):
         self.step += 1
         self.seconds += time.process_time() - self.since
-        p = self.problem.frictionContactProblemPtr()
         n = self.problem.getSizeOutput() // 3
         if n > 0:
             self.sweeps.append(self.problem.numericsSolverOptions().iparam[sn.SICONOS_IPARAM_ITER_DONE])
-        if 2 * self.step >= self.steps and self.step % 25 == 0 and n > 0:
-            self.error.append(violation(p, self.problem.z()[: 3 * n].copy(), self.problem.w()[: 3 * n].copy()) / self.unit)
-            self.contacts.append(n)
-        if self.step % 25 == 0:
-            print(f"# step {self.step}, {self.seconds:.1f} s, {n} contacts", file=sys.stderr, flush=True)
+        if self.step % 25 == 0 and n > 0:
+            self.tell(n)
         if self.seconds > self.limit:
             raise Enough
         self.since = time.process_time()
@@ -114,7 +118,7 @@ def main():
     path, seconds, h, tolerance, iterations, places = sys.argv[1:7]
     seconds, h = float(seconds), float(h)
     kind, n, side, friction, grains = read_grains(path)
-    watch = Watch(round(seconds / h), h, n, float(sys.argv[7]) if len(sys.argv) > 7 else np.inf)
+    watch = Watch(h, n, float(sys.argv[7]) if len(sys.argv) > 7 else np.inf)
     make = sk.FrictionContact
 
     def kept(*a):  # the runner keeps the problem to itself
@@ -138,9 +142,9 @@ def main():
                 for b in sorted(bodies, key=lambda b: b.number()):
                     f.write(" ".join(repr(float(x)) for x in b.q()) + "\n")
     simulated = max(watch.step, 1) * h
-    median = lambda x: np.median(x) if len(x) else np.nan
-    print(f"Siconos to {tolerance}, {iterations} sweeps at most: {watch.seconds / simulated:.2f} s/s, e {median(watch.error):.2e}, "
-          f"{median(watch.contacts):.0f} points, {np.mean(watch.sweeps):.1f} sweeps, E/mgd {kinetic:.1e}")
+    half = len(watch.error) // 2
+    print(f"Siconos to {tolerance}, {iterations} sweeps at most: {watch.seconds / simulated:.2f} s/s, e {np.median(watch.error[half:]):.2e}, "
+          f"{np.median(watch.contacts[half:]):.0f} points, {np.mean(watch.sweeps):.1f} sweeps, E/mgd {kinetic:.1e}")
 
 
 if __name__ == "__main__":
