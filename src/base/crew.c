@@ -21,7 +21,7 @@
 #include <sched.h>
 #endif
 
-enum { SPINS = 1500, LINE = 64, MEMBERS = 64, ALONE = 8 };
+enum { SPINS = 2000, LINE = 64, MEMBERS = 64, ALONE = 8 };
 #define MOST_PARTS INT32_MAX
 
 /* Parts next … end: next + end << 32. */
