@@ -248,7 +248,7 @@ static mrn_solve_control control_of(const mrn_nonsmooth *e)
     c.criterion = o->criterion;
     c.check_every = o->check_every;
     c.min_iterations = e->solver->sweeps ? LEAST_SWEEPS : 0;
-    c.brief = true; /* the report tells no more */
+    c.few_measures = true; /* the report tells no more */
     c.other_guess = e->cyclic ? e->r_cycle : NULL;
     return c;
 }

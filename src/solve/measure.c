@@ -167,7 +167,7 @@ mrn_status mrn_measure_system(const mrn_problem *p, mrn_system *s, const double 
     for (int64_t k = 0; k < size; k++)
         plain_u[k] = us[k] * s->u_scale[k % s->b];
     m->natural = mrn_system_residual(s, rs, us, NULL);
-    if (!s->control->brief)
+    if (!s->control->few_measures)
         look_at_answer(p, s, r, rs, us, plain_u, m);
     if (u != NULL)
         memcpy(u, plain_u, (size_t)size * sizeof *u);
