@@ -4,8 +4,8 @@
    sweeps the million contact-sweeps per second, the time of a step per contact (which should not
    depend on the size) and the bytes per contact, with one thread and with several; then
    the time for a simulated second of a bed that has just been tilted, at a given mean violation.
-   Usage: bench-nonsmooth [largest number of contacts] [threads] [disks|spheres|polygons|polyhedra]
- */
+   Usage: bench-nonsmooth [largest number of contacts] [threads] [disks|spheres|
+   rolling-disks|rolling|polygons|polyhedra] [exchange]: storage */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,25 +33,30 @@ typedef struct kind {
     int dimension;
     const char *shape;
     int count;
-    const char *fill, *cell;
+    const char *fill, *cell, *rolling; /* friction of rolling; "" : none */
 } kind;
 
 static const kind KINDS[] = {
     {"disks", 2, "disk: {diameter: {uniform: [9 mm, 11 mm]}}", 400, "[[0, 0], [20 cm, 30 cm]]",
-     "{periodic: [x], size: [20 cm, 1 m]}"},
+     "{periodic: [x], size: [20 cm, 1 m]}", ""},
     {"spheres", 3, "sphere: {diameter: {uniform: [9 mm, 11 mm]}}", 500,
-     "[[0, 0, 0], [8 cm, 8 cm, 14 cm]]", "{periodic: [x, y], size: [8 cm, 8 cm, 1 m]}"},
+     "[[0, 0, 0], [8 cm, 8 cm, 14 cm]]", "{periodic: [x, y], size: [8 cm, 8 cm, 1 m]}", ""},
+    {"rolling-disks", 2, "disk: {diameter: {uniform: [9 mm, 11 mm]}}", 400,
+     "[[0, 0], [20 cm, 30 cm]]", "{periodic: [x], size: [20 cm, 1 m]}", ", rolling-friction: 0.05"},
+    {"rolling", 3, "sphere: {diameter: {uniform: [9 mm, 11 mm]}}", 500,
+     "[[0, 0, 0], [8 cm, 8 cm, 14 cm]]", "{periodic: [x, y], size: [8 cm, 8 cm, 1 m]}",
+     ", rolling-friction: 0.05"},
     {"polygons", 2,
      "polygon: {diameter: {uniform: [9 mm, 11 mm]}, random: {points: 7, elongation: 0.8, "
      "angularity: 0.5, variants: 10}}",
-     300, "[[0, 0], [20 cm, 50 cm]]", "{periodic: [x], size: [20 cm, 2 m]}"},
+     300, "[[0, 0], [20 cm, 50 cm]]", "{periodic: [x], size: [20 cm, 2 m]}", ""},
     {"polyhedra", 3,
      "polyhedron: {diameter: {uniform: [9 mm, 11 mm]}, crushed: {elongation: 0.75, flatness: "
      "0.75, angularity: 0.5, variants: 10}}",
-     300, "[[0, 0, 0], [8 cm, 8 cm, 60 cm]]", "{periodic: [x, y], size: [8 cm, 8 cm, 2 m]}"},
+     300, "[[0, 0, 0], [8 cm, 8 cm, 60 cm]]", "{periodic: [x, y], size: [8 cm, 8 cm, 2 m]}", ""},
 };
 
-static void read_tile(const kind *k, mrn_scene *scene)
+static void read_tile(const kind *k, const char *storage, mrn_scene *scene)
 {
     char text[2048];
     const char *floor =
@@ -60,14 +65,15 @@ static void read_tile(const kind *k, mrn_scene *scene)
              "moraine: 1\n"
              "dimension: %d\n"
              "method: nonsmooth\n"
+             "nonsmooth: {storage: %s}\n"
              "materials: {stone: {density: 2600 kg/m3}}\n"
-             "interactions: [{between: [stone, stone], law: rigid, friction: 0.4}]\n"
+             "interactions: [{between: [stone, stone], law: rigid, friction: 0.4%s}]\n"
              "bodies: [{name: grains, shape: {%s}, count: %d, place: {fill: {box: %s}}}]\n"
              "walls: [{plane: {%s}, name: floor}]\n"
              "cell: %s\n"
              "gravity: %s\n"
              "stages: [{until: {time: 1 s}}]\n",
-             k->dimension, k->shape, k->count, k->fill, floor, k->cell,
+             k->dimension, storage, k->rolling, k->shape, k->count, k->fill, floor, k->cell,
              k->dimension == 2 ? "[0, -9.81]" : "[0, 0, -9.81]");
     need(mrn_scene_read_text(text, "bench", NULL, 0, scene, &msg));
 }
@@ -174,7 +180,7 @@ static void measure(const kind *k, const mrn_scene *scene, const mrn_state *tile
     int nx = k->dimension == 2 ? (int)tiles : (int)sqrt((double)tiles), ny = (int)(tiles / nx);
     timing s = time_steps(scene, tile, nx, ny, 1), x = time_steps(scene, tile, nx, ny, threads);
     double all = s.list + s.contacts + s.assembly + s.solve + s.bodies;
-    printf("%-10s %9lld %9.2f %9.2f %10.2f %10.2f %9.0f   %3.0f %% %3.0f %% %3.0f %% %3.0f %%\n",
+    printf("%-13s %9lld %9.2f %9.2f %10.2f %10.2f %9.0f   %3.0f %% %3.0f %% %3.0f %% %3.0f %%\n",
            k->name, (long long)s.points, 1e-6 * s.rate, 1e-6 * x.rate,
            1e6 * s.step / (double)s.points, 1e6 * x.step / (double)x.points, s.bytes,
            100 * (s.list + s.contacts) / all, 100 * s.assembly / all, 100 * s.solve / all,
@@ -202,7 +208,7 @@ static void tilt(const kind *k, const mrn_scene *scene, const mrn_state *tile)
     need(mrn_nonsmooth_step(e, 50, &msg));
     t = mrn_clock() - t;
     mrn_step_times p = mrn_nonsmooth_times(e);
-    printf("%-10s %9d %9lld %12.1f %14.2f %12.2e\n", k->name, (int)(s.body.n - s.body.n_walls),
+    printf("%-13s %9d %9lld %12.1f %14.2f %12.2e\n", k->name, (int)(s.body.n - s.body.n_walls),
            (long long)s.contacts, (double)p.sweeps / 50, t / (50 * s.h), s.nonsmooth.last_residual);
     fflush(stdout);
     mrn_nonsmooth_destroy(&e);
@@ -222,20 +228,20 @@ int main(int argc, char **argv)
         wanted[k] = argc <= 3 || strcmp(argv[3], KINDS[k].name) == 0;
         if (!wanted[k])
             continue;
-        read_tile(&KINDS[k], &scene[k]);
+        read_tile(&KINDS[k], argc > 4 ? argv[4] : "stored", &scene[k]);
         settle(&scene[k], &tile[k]);
     }
     printf("settled beds, %d sweeps per step, 1 and %d thread%s; shares of steps of one thread\n",
            SWEEPS, threads, threads == 1 ? "" : "s");
-    printf("%-10s %9s %9s %9s %10s %10s %9s   %s\n", "", "contact", "Msweep/s", "Msweep/s",
+    printf("%-13s %9s %9s %9s %10s %10s %9s   %s\n", "", "contact", "Msweep/s", "Msweep/s",
            "us/step", "us/step", "bytes", "detect assemble solve bodies");
-    printf("%-10s %9s %9s %9s %10s %10s %9s\n", "bed", "points", "1 thread", "threads", "1 thread",
+    printf("%-13s %9s %9s %9s %10s %10s %9s\n", "bed", "points", "1 thread", "threads", "1 thread",
            "threads", "/contact");
     for (int k = 0; k < n; k++)
         for (int64_t points = 1000; wanted[k] && points <= largest; points *= 10)
             measure(&KINDS[k], &scene[k], &tile[k], points, threads);
     printf("\na tilted bed, step %g s, mean violation %g\n", 1e-3, VIOLATION);
-    printf("%-10s %9s %9s %12s %14s %12s\n", "bed", "grains", "contacts", "sweeps/step",
+    printf("%-13s %9s %9s %12s %14s %12s\n", "bed", "grains", "contacts", "sweeps/step",
            "s per sim. s", "natural map");
     for (int k = 0; k < n; k++) {
         if (!wanted[k])

@@ -6,16 +6,9 @@
    same problem with the same impulses to begin with. Answers of both are judged by one residual
    (mrn_measure_answer). One thread, seconds of the processor, medians over the problems.
    Usage: bullet [spheres|boxes|polyhedra] [number of grains] [number of problems] [friction] */
-#include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <vector>
 
-#include <btBulletDynamicsCommon.h>
-#include <moraine/moraine.h>
+#include "bullet_problem.h"
 
 namespace {
 
@@ -25,32 +18,6 @@ const double PATIENCE = 20; /* s for an answer; beyond: inf */
 const int ITERATIONS[] = {10, 50, 250, 1000};
 const int MARKS = 4;
 
-double clock_now()
-{
-    timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return t.tv_sec + 1e-9 * t.tv_nsec;
-}
-
-double median(std::vector<double> x)
-{
-    if (x.empty())
-        return NAN;
-    std::sort(x.begin(), x.end());
-    size_t n = x.size();
-    return n % 2 ? x[n / 2] : 0.5 * (x[n / 2 - 1] + x[n / 2]);
-}
-
-void need(mrn_status s, const mrn_message &msg)
-{
-    if (s == MRN_OK || s == MRN_NOT_CONVERGED)
-        return;
-    char text[4096];
-    mrn_message_format(&msg, text, sizeof text);
-    std::fprintf(stderr, "%s", text);
-    std::exit(1);
-}
-
 /* What one problem showed: Bullet at its marks, and ours with as many sweeps, and ours until it is as
    good as Bullet at that mark (by Gauss-Seidel and by the default), and to 1e-4. */
 struct record {
@@ -59,7 +26,7 @@ struct record {
     double as_good_nlgs[MARKS], as_good[MARKS], to_4;
 };
 
-class watched_solver : public btSequentialImpulseConstraintSolver
+class watched_solver : public problem_solver
 {
 public:
     bool sample = false;
@@ -105,90 +72,6 @@ public:
     }
 
 private:
-    /* Bullet's rows: a normal, then two directions of friction. */
-    const btSolverConstraint &row(int contact, int component) const
-    {
-        const btSolverConstraint &normal = m_tmpSolverContactConstraintPool[contact];
-        return component == 0
-                   ? normal
-                   : m_tmpSolverContactFrictionConstraintPool[normal.m_frictionIndex + component - 1];
-    }
-
-    std::vector<double> impulses() const
-    {
-        int n = m_tmpSolverContactConstraintPool.size();
-        std::vector<double> r(3 * (size_t)n);
-        for (int i = 0; i < 3 * n; i++)
-            r[(size_t)i] = row(i / 3, i % 3).m_appliedImpulse;
-        return r;
-    }
-
-    static double rate(const btSolverBody &b, const btVector3 &along, const btVector3 &about)
-    {
-        return along.dot(b.m_linearVelocity + b.m_externalForceImpulse) +
-               about.dot(b.m_angularVelocity + b.m_externalTorqueImpulse);
-    }
-
-    void add_half(int contact, int component, int body, const btVector3 &along,
-                  const btVector3 &about)
-    {
-        const btSolverBody &b = m_tmpSolverBodyPool[body];
-        if (b.m_originalBody == NULL || b.m_invMass.x() == 0)
-            return;
-        for (int c = 0; c < 6; c++) {
-            at_row.push_back(3 * contact + component);
-            at_col.push_back(6 * body + c);
-            value.push_back(c < 3 ? along[c] : about[c - 3]);
-        }
-    }
-
-    mrn_problem take_problem(const btContactSolverInfo &info)
-    {
-        int n = m_tmpSolverContactConstraintPool.size(), bodies = m_tmpSolverBodyPool.size();
-        mrn_message msg = {};
-        mrn_problem p;
-        need(mrn_problem_create(MRN_CONTACT_3D, n, &p, &msg), msg);
-        at_row.clear(), at_col.clear(), value.clear();
-        for (int i = 0; i < 3 * n; i++) {
-            const btSolverConstraint &c = row(i / 3, i % 3);
-            const int a = c.m_solverBodyIdA, b = c.m_solverBodyIdB;
-            add_half(i / 3, i % 3, a, c.m_contactNormal1, c.m_relpos1CrossNormal);
-            add_half(i / 3, i % 3, b, c.m_contactNormal2, c.m_relpos2CrossNormal);
-            p.q[i] = rate(m_tmpSolverBodyPool[a], c.m_contactNormal1, c.m_relpos1CrossNormal) +
-                     rate(m_tmpSolverBodyPool[b], c.m_contactNormal2, c.m_relpos2CrossNormal);
-            if (i % 3 == 0) { /* a gap may close within the step */
-                const btManifoldPoint *at = (const btManifoldPoint *)c.m_originalContactPoint;
-                p.q[i] += std::max(0.0, (double)at->getDistance()) / info.m_timeStep;
-                p.mu[MRN_SLIDING][i / 3] = row(i / 3, 1).m_friction;
-            }
-        }
-        need(mrn_bsr_from_entries(n, bodies, 3, 6, (int64_t)value.size(), at_row.data(),
-                                  at_col.data(), value.data(), &p.Ht, &msg),
-             msg);
-        p.minv = (double *)mrn_alloc(36 * (size_t)bodies * sizeof *p.minv);
-        for (int b = 0; b < bodies; b++)
-            set_minv(m_tmpSolverBodyPool[b], p.minv + 36 * (size_t)b);
-        return p;
-    }
-
-    static void set_minv(const btSolverBody &b, double *m)
-    {
-        bool fixed = b.m_originalBody == NULL || b.m_invMass.x() == 0;
-        for (int c = 0; c < 6; c++)
-            m[7 * c] = fixed ? 1 : c < 3 ? (double)b.m_invMass[c] : 0;
-        for (int r = 0; !fixed && r < 3; r++)
-            for (int c = 0; c < 3; c++)
-                m[6 * (3 + c) + 3 + r] = b.m_originalBody->getInvInertiaTensorWorld()[r][c];
-    }
-
-    static double residual(const mrn_problem &p, const std::vector<double> &r)
-    {
-        mrn_message msg = {};
-        mrn_measures m;
-        need(mrn_measure_answer(&p, r.data(), NULL, &m, &msg), msg);
-        return m.natural;
-    }
-
     static double solve(const mrn_problem &p, std::vector<double> *r, const char *solver,
                         double tolerance, int sweeps)
     {
@@ -222,9 +105,6 @@ private:
         to->as_good_nlgs[k] = until(p, start, "nlgs", to->residual[k]);
         to->as_good[k] = until(p, start, NULL, to->residual[k]);
     }
-
-    std::vector<int32_t> at_row, at_col;
-    std::vector<double> value;
 };
 
 /* ---- the world ---- */

@@ -174,8 +174,9 @@ typedef struct mrn_solve_control {
     int64_t min_iterations; /* made in any case, also from a guess that is good enough         */
     double max_seconds; /* 0: none. The one thing that can make results differ from run to run */
     mrn_criterion criterion;
-    int check_every; /* sweeps between evaluations of the criterion; 0: the solver decides */
-    bool violations; /* Gauss-Seidel: tell them at every evaluation; costs a third of a sweep */
+    int check_every;   /* sweeps between evaluations of the criterion; 0: the solver decides */
+    bool violations;   /* Gauss-Seidel: tell them at every evaluation; costs a third of a sweep */
+    bool few_measures; /* of the measures of the answer `natural` and the violations alone */
     const double *other_guess; /* n * block, or NULL: begun from where its residual is smaller
                                   than that of the guess in r                                   */
     /* Called at every evaluation; returning true stops (MRN_INTERRUPTED). May be NULL. */

@@ -1375,6 +1375,7 @@ mrn_solve_control._fields_ = [
     ("criterion", c_int),
     ("check_every", c_int),
     ("violations", c_bool),
+    ("few_measures", c_bool),
     ("other_guess", POINTER(c_double)),
     ("watch", CFUNCTYPE(c_bool, POINTER(mrn_iterate), c_void_p)),
     ("user", c_void_p),

@@ -140,8 +140,8 @@ def nonsmooth(
         Default: false.
     sleep_speed: Speed (for spins: times the radius) below which grains may fall asleep. Default: chosen.
     storage: stored: the blocks of the problem are kept in memory where the solver needs them or is quicker
-        with them (disks, rolling friction); exchange: never, contacts meet through the velocities of their
-        bodies, which takes less memory. Default: stored.
+        with them (disks); exchange: never, contacts meet through the velocities of their bodies, which takes
+        less memory. Default: stored.
     """
     return _given(locals())
 

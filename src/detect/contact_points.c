@@ -61,35 +61,26 @@ static mrn_quat turn(const mrn_state *s, int32_t i)
     return mrn_load_quat(s->body.q + 4 * (size_t)i);
 }
 
-/* A new contact of the chunk, bodies and interaction filled; its place, -1: out of memory. */
-static int64_t add(const search *e, mrn_contact_chunk *k, int32_t c, int32_t a)
+/* A new contact of the chunk with its bodies; its place, -1: out of memory. */
+static int64_t add(mrn_contact_chunk *k, int32_t c, int32_t a)
 {
     mrn_contacts *t = &k->found;
-    if (t->n == t->capacity && mrn_contacts_reserve(t, 2 * t->n + 32, NULL) != MRN_OK) {
+    if (t->n == t->capacity && mrn_contacts_reserve(t, t->n + t->n / 8 + 1, NULL) != MRN_OK) {
         k->failed = true;
         return -1;
     }
-    const mrn_bodies *b = &e->s->body;
-    int64_t at = t->n++;
-    t->id_c[at] = b->id[c], t->id_a[at] = b->id[a];
-    t->c[at] = c, t->a[at] = a;
-    t->body_c[at] = mrn_body_leader(e->s, c);
-    t->body_a[at] = mrn_body_leader(e->s, a);
-    t->interaction[at] = e->scene->pair_of[b->material[c] * e->scene->n_materials + b->material[a]];
-    double rc = b->radius[c], ra = b->radius[a];
-    t->r_eff[at] = a < b->n_walls ? rc : rc * ra / (rc + ra);
-    return at;
+    t->c[t->n] = c, t->a[t->n] = a;
+    return t->n++;
 }
 
 /* Where contact `at` is. */
-static void place(const search *e, mrn_contacts *t, int64_t at, int64_t feature, mrn_vec3 point,
-                  mrn_vec3 normal, double gap)
+static void place(mrn_contacts *t, int64_t at, int64_t feature, mrn_vec3 point, mrn_vec3 normal,
+                  double gap)
 {
     t->feature[at] = feature;
     t->gap[at] = gap;
     mrn_store3(t->point + 3 * at, point);
     mrn_store3(t->normal + 3 * at, normal);
-    mrn_store3(t->tangent + 3 * at, mrn_contact_tangent(e->scene->dimension, normal));
 }
 
 static void set_arms(mrn_contacts *t, int64_t at, mrn_vec3 arm_c, mrn_vec3 arm_a)
@@ -110,11 +101,12 @@ static void add_point(const search *e, mrn_contact_chunk *k, int32_t c, int32_t 
                       const mrn_contact_point *m)
 {
     mrn_contacts *t = &k->found;
-    int64_t at = add(e, k, c, a);
+    int64_t at = add(k, c, a);
     if (at < 0)
         return;
-    place(e, t, at, parts << 32 | m->feature, m->point, m->normal, m->gap);
-    set_arms(t, at, arm_to(e, t->body_c[at], m->point), arm_to(e, t->body_a[at], m->point));
+    place(t, at, parts << 32 | m->feature, m->point, m->normal, m->gap);
+    set_arms(t, at, arm_to(e, mrn_body_leader(e->s, c), m->point),
+             arm_to(e, mrn_body_leader(e->s, a), m->point));
 }
 
 static mrn_posed pose(const search *e, int32_t i, int part, mrn_vec3 x)
@@ -141,16 +133,17 @@ static void meet_balls(const search *e, mrn_contact_chunk *k, int32_t c, int32_t
     if (dist - rc - ra >= alert_of(e, c, a))
         return;
     mrn_contacts *t = &k->found;
-    int64_t at = add(e, k, c, a);
+    int64_t at = add(k, c, a);
     if (at < 0)
         return;
+    int32_t body_c = mrn_body_leader(e->s, c), body_a = mrn_body_leader(e->s, a);
     mrn_vec3 n = dist > 0 ? mrn_unit(d) : mrn_v3(1, 0, 0); /* in the plane when there is one */
     double s = dist / (rc + ra);
     mrn_vec3 arm_c = mrn_scale(-rc * s, n), arm_a = mrn_scale(ra * s, n);
     mrn_vec3 point = mrn_add(centre(e->s, c), arm_c);
-    place(e, t, at, 0, point, n, dist - rc - ra);
-    set_arms(t, at, t->body_c[at] == c ? arm_c : arm_to(e, t->body_c[at], point),
-             t->body_a[at] == a ? arm_a : arm_to(e, t->body_a[at], point));
+    place(t, at, 0, point, n, dist - rc - ra);
+    set_arms(t, at, body_c == c ? arm_c : arm_to(e, body_c, point),
+             body_a == a ? arm_a : arm_to(e, body_a, point));
 }
 
 static void meet_ball_and_polytope(const search *e, mrn_contact_chunk *k, int32_t c, int32_t a)
@@ -241,14 +234,15 @@ static void ball_on_wall(const search *e, mrn_contact_chunk *k, int32_t i, int64
         if (!out[m].touch)
             continue;
         mrn_contacts *t = &k->found;
-        int64_t new = add(e, k, i, w);
+        int64_t new = add(k, i, w);
         if (new < 0)
             return;
+        int32_t body = mrn_body_leader(s, i);
         mrn_vec3 n = mrn_rotate(turn(s, w), out[m].normal);
         double gap = out[m].gap + alert;
         mrn_vec3 point = mrn_axpy(-(s->body.radius[i] + gap), n, x);
-        place(e, t, new, (int64_t)feature[m] << 32, point, n, gap);
-        set_arms(t, new, t->body_c[new] == i ? mrn_sub(point, x) : arm_to(e, t->body_c[new], point),
+        place(t, new, (int64_t)feature[m] << 32, point, n, gap);
+        set_arms(t, new, body == i ? mrn_sub(point, x) : arm_to(e, body, point),
                  mrn_rotate(turn(s, w), mrn_axpy(-(r + out[m].gap), out[m].normal, at)));
     }
 }
@@ -331,15 +325,31 @@ static mrn_status begin_memories(mrn_contact_finder *f, const mrn_scene *scene, 
     return MRN_OK;
 }
 
-/* What a chunk writes: all columns but those of the solver. */
+/* What a chunk writes: what only the search knows. */
 static uint32_t found_columns(void)
 {
-    return mrn_contacts_columns(MRN_CONTACTS_POINTS) & ~MRN_COLUMN(impulse);
+    return MRN_COLUMN(c) | MRN_COLUMN(a) | MRN_COLUMN(feature) | MRN_COLUMN(point) |
+           MRN_COLUMN(normal) | MRN_COLUMN(gap) | MRN_COLUMN(arm_c) | MRN_COLUMN(arm_a);
 }
 
-static mrn_status join(const mrn_contact_finder *f, int64_t chunks, mrn_contacts *out,
-                       mrn_message *msg)
+/* The other columns of contact `at`, but those of the solver. */
+static void complete(const mrn_scene *scene, const mrn_state *s, mrn_contacts *t, int64_t at)
 {
+    const mrn_bodies *b = &s->body;
+    int32_t c = t->c[at], a = t->a[at];
+    double rc = b->radius[c], ra = b->radius[a];
+    t->id_c[at] = b->id[c], t->id_a[at] = b->id[a];
+    t->body_c[at] = mrn_body_leader(s, c);
+    t->body_a[at] = mrn_body_leader(s, a);
+    t->interaction[at] = scene->pair_of[b->material[c] * scene->n_materials + b->material[a]];
+    t->r_eff[at] = a < b->n_walls ? rc : rc * ra / (rc + ra);
+    mrn_store3(t->tangent + 3 * at,
+               mrn_contact_tangent(scene->dimension, mrn_load3(t->normal + 3 * at)));
+}
+
+static mrn_status join(const search *e, int64_t chunks, mrn_contacts *out, mrn_message *msg)
+{
+    const mrn_contact_finder *f = e->f;
     int64_t n = 0;
     for (int64_t k = 0; k < chunks; k++) {
         if (f->chunk[k].failed)
@@ -350,6 +360,9 @@ static mrn_status join(const mrn_contact_finder *f, int64_t chunks, mrn_contacts
     mrn_status st = mrn_contacts_reserve(out, n, msg);
     for (int64_t k = 0; st == MRN_OK && k < chunks; k++)
         mrn_contacts_append(out, &f->chunk[k].found);
+#pragma omp parallel for schedule(static) if (out->n > 2048)
+    for (int64_t k = 0; k < out->n; k++)
+        complete(e->scene, e->s, out, k);
     return st;
 }
 
@@ -383,7 +396,7 @@ mrn_status mrn_contacts_find(const mrn_scene *scene, const mrn_state *s, double 
 #pragma omp parallel for schedule(dynamic, 4) if (chunks > 2)
     for (int64_t k = 0; k < chunks; k++)
         search_chunk(&e, k);
-    return join(f, chunks, out, msg);
+    return join(&e, chunks, out, msg);
 }
 
 void mrn_contact_finder_release(mrn_contact_finder *f)

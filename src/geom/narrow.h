@@ -41,7 +41,8 @@ mrn_posed mrn_posed_make(const mrn_convex *shape, mrn_vec3 x, mrn_quat q, double
 /* What a pair remembers to be quicker next time. Only ever speeds up: the answer has the same bits
    with a zeroed one. */
 typedef struct mrn_narrow_memory {
-    mrn_vec3 axis; /* world frame; separated the two last time; zero: nothing known */
+    mrn_vec3 axis;   /* world frame; separated the two last time; zero: nothing known          */
+    int32_t face[2]; /* of C and of A: 1 + the one along which it was deepest last time; 0: none */
 } mrn_narrow_memory;
 
 /* Two convex parts of the same dimension, apart by less than `alert` or overlapping: their contact

@@ -34,6 +34,9 @@ static const double SIDE_BY_SIDE = 1e-6;
 
 /* Edges taken at a time; more are done in groups. */
 enum { GROUP = 16 };
+/* Faces whose heights are computed together; corners and faces up to which edges are sifted by what
+   is known of them. */
+enum { FACES = 64, MOST_MARKS = 256 };
 
 /* A pair in a frame with the world's axes and its origin at A. */
 typedef struct couple {
@@ -63,35 +66,59 @@ static face_axis measure(const couple *t, int side, int face)
     return f;
 }
 
-/* The face of `side` with the largest gap; any with gap >= alert will do. The gap along a face is
-   no larger than the height of any one point of the other body over it: with `guess` (a corner of
-   the other body) and the lowest corners found on the way most faces need no search. */
-static face_axis best_face(const couple *t, int side, int guess)
+/* Heights of a point of the polytope's frame over all faces (a loop that vectorises). */
+static void heights(const mrn_convex *s, int first, int end, mrn_vec3 q, double *h)
+{
+    const double *p = s->plane + 4 * (size_t)first;
+    for (int k = 0; k < end - first; k++)
+        h[k] = p[4 * k] * q.x + p[4 * k + 1] * q.y + p[4 * k + 2] * q.z - p[4 * k + 3];
+}
+
+/* A face to begin with: that of last time, else the one most under the corner of the other body
+   that lies lowest along n. */
+static face_axis begin_face(const couple *t, int side, mrn_vec3 n, const mrn_narrow_memory *memory)
+{
+    const mrn_posed *p = t->body[side], *o = t->body[1 - side];
+    if (memory != NULL && memory->face[side] > 0 && memory->face[side] <= p->shape->n_faces)
+        return measure(t, side, memory->face[side] - 1);
+    double low, most = -INFINITY;
+    mrn_vec3 q = mrn_posed_local(p, mrn_posed_point(o, mrn_posed_lowest(o, n, &low)));
+    int first = 0;
+    for (int f = 0; f < p->shape->n_faces; f++) {
+        double h = mrn_plane_height(p->shape, f, q);
+        if (h > most)
+            most = h, first = f;
+    }
+    return measure(t, side, first);
+}
+
+/* The face of `side` with the largest gap, of equal ones the first; any with gap >= alert will do.
+   The gap along a face is no larger than the height of any one point of the other body over it:
+   with the lowest corners found on the way most faces need no search. What is left out is less by
+   more than rounding, so that it does not matter where the search begins. */
+static face_axis best_face(const couple *t, int side, mrn_vec3 n, mrn_narrow_memory *memory)
 {
     const mrn_posed *p = t->body[side], *o = t->body[1 - side];
     const mrn_convex *s = p->shape;
-    mrn_vec3 q = mrn_posed_local(p, mrn_posed_point(o, guess)), r;
-    int first = 0;
-    double most = -INFINITY;
-    for (int f = 0; f < s->n_faces; f++) {
-        double h = mrn_plane_height(s, f, q);
-        if (h > most) {
-            most = h;
-            first = f;
+    double h[FACES], margin = ROUNDING * t->size / p->scale;
+    face_axis best = begin_face(t, side, n, memory);
+    int begun = best.face;
+    mrn_vec3 r = mrn_posed_local(p, mrn_posed_point(o, best.corner)), q = r;
+    for (int at = 0; at < s->n_faces && best.gap < t->alert; at += FACES) {
+        int end = at + FACES < s->n_faces ? at + FACES : s->n_faces;
+        heights(s, at, end, r, h);
+        for (int f = at; f < end && best.gap < t->alert; f++) {
+            double need = best.gap / p->scale - margin;
+            if (f == begun || h[f - at] < need || mrn_plane_height(s, f, q) < need)
+                continue;
+            face_axis now = measure(t, side, f);
+            q = mrn_posed_local(p, mrn_posed_point(o, now.corner));
+            if (now.gap > best.gap || (now.gap == best.gap && f < best.face))
+                best = now;
         }
     }
-    face_axis best = measure(t, side, first);
-    r = mrn_posed_local(p, mrn_posed_point(o, best.corner));
-    for (int f = 0; f < s->n_faces && best.gap < t->alert; f++) {
-        double need = best.gap / p->scale;
-        if (f == first || mrn_plane_height(s, f, q) <= need || mrn_plane_height(s, f, r) <= need)
-            continue;
-        face_axis now = measure(t, side, f);
-        q = r;
-        r = mrn_posed_local(p, mrn_posed_point(o, now.corner));
-        if (now.gap > best.gap)
-            best = now;
-    }
+    if (memory != NULL)
+        memory->face[side] = best.face + 1;
     return best;
 }
 
@@ -115,27 +142,46 @@ typedef struct sieve {
     double within; /* … n.x at most this         */
     mrn_vec3 q;    /* a corner of the other body */
     double gap;
+    bool marked;               /* what follows is known */
+    uint8_t under[MOST_MARKS]; /* faces: q is deeper than `gap` */
+    uint8_t near[MOST_MARKS];  /* corners: n.x at most `within` */
 } sieve;
+
+/* For all faces and corners at once: an edge then asks for four marks. */
+static void mark(const mrn_convex *s, sieve *v)
+{
+    double h[MOST_MARKS];
+    v->marked = s->n_faces <= MOST_MARKS && s->n_points <= MOST_MARKS;
+    if (!v->marked)
+        return;
+    heights(s, 0, s->n_faces, v->q, h);
+    for (int f = 0; f < s->n_faces; f++)
+        v->under[f] = h[f] <= v->gap;
+    for (int k = 0; k < s->n_points; k++)
+        v->near[k] = mrn_dot(v->n, mrn_load3(s->point + 3 * (size_t)k)) <= v->within;
+}
 
 /* `over`: the best face of the other body; `corner`: the corner of it that goes deepest. Edges
    touch once the bodies are moved apart by the overlap, so both lie within `reach` of the other
    body: below its face plus `reach`. */
-static sieve sieve_for(const couple *t, int side, const face_axis *over, int corner, double gap,
-                       double reach)
+static void sieve_for(const couple *t, int side, const face_axis *over, int corner, double gap,
+                      double reach, sieve *s)
 {
     const mrn_posed *p = t->body[side], *o = t->body[1 - side];
     mrn_vec3 on = mrn_posed_point(o, o->shape->corner[o->shape->face_start[over->face]]);
-    sieve s = {.n = mrn_posed_unturn(p, over->out)};
-    s.within = mrn_dot(s.n, mrn_posed_local(p, on)) + reach / p->scale;
-    s.q = mrn_posed_local(p, mrn_posed_point(o, corner));
-    s.gap = gap / p->scale;
-    return s;
+    s->n = mrn_posed_unturn(p, over->out);
+    s->within = mrn_dot(s->n, mrn_posed_local(p, on)) + reach / p->scale;
+    s->q = mrn_posed_local(p, mrn_posed_point(o, corner));
+    s->gap = gap / p->scale;
+    mark(p->shape, s);
 }
 
 /* With n = a left + b right (a, b >= 0, a + b >= 1) the gap along n is at most that of q: if q is
    deeper than `gap` under both faces it is deeper along n. */
 static bool passes(const mrn_convex *s, const sieve *v, const int32_t *edge)
 {
+    if (v->marked)
+        return !(v->under[edge[2]] & v->under[edge[3]]) && (v->near[edge[0]] | v->near[edge[1]]);
     if (mrn_plane_height(s, edge[2], v->q) <= v->gap &&
         mrn_plane_height(s, edge[3], v->q) <= v->gap)
         return false;
@@ -181,8 +227,9 @@ static void try_edges(const edge_view *c, const edge_view *a, edge_axis *best)
 
 static edge_axis best_edges(const couple *t, const face_axis f[2], double gap, double reach)
 {
-    sieve of_c = sieve_for(t, 0, &f[1], f[0].corner, gap, reach);
-    sieve of_a = sieve_for(t, 1, &f[0], f[1].corner, gap, reach);
+    sieve of_c, of_a;
+    sieve_for(t, 0, &f[1], f[0].corner, gap, reach, &of_c);
+    sieve_for(t, 1, &f[0], f[1].corner, gap, reach, &of_a);
     edge_axis best = {{-1, -1}, gap, {0, 0, 0}};
     edge_view a[GROUP], c[GROUP];
     for (int next_a = 0; next_a < t->body[1]->shape->n_edges;) {
@@ -473,9 +520,7 @@ static int points_of(const couple *t, mrn_narrow_memory *memory, mrn_contact_poi
     mrn_vec3 n = mrn_unit(mrn_sub(mrn_posed_ball(t->body[0]), mrn_posed_ball(t->body[1])));
     face_axis f[2];
     for (int side = 1; side >= 0; side--) {
-        double low;
-        int guess = mrn_posed_lowest(t->body[1 - side], side == 1 ? n : mrn_scale(-1, n), &low);
-        f[side] = best_face(t, side, guess);
+        f[side] = best_face(t, side, side == 1 ? n : mrn_scale(-1, n), memory);
         mrn_vec3 along = side == 1 ? f[1].out : mrn_scale(-1, f[0].out);
         if (f[side].gap >= t->alert)
             return far(memory, along);

@@ -108,7 +108,7 @@ mrn_status mrn_contacts_reserve(mrn_contacts *c, int64_t n, mrn_message *msg)
 {
     if (n <= c->capacity)
         return MRN_OK;
-    int64_t room = n + n / 4 + 16;
+    int64_t room = n + n / 8 + 16;
     for (int k = 0; k < MRN_CONTACT_COLUMNS; k++) {
         if (!has(c, k))
             continue;

@@ -84,9 +84,10 @@ static const mrn_key nonsmooth_keys[] = {
      .doc = "Speed (for spins: times the radius) below which grains may fall asleep."},
     {"storage", WORD("exchange", "stored"), AT(stored), .usual = true, .free = true,
      .example = "exchange",
-     .doc = "stored: the blocks of the problem are kept in memory where the solver needs them or "
-            "is quicker with them (disks, rolling friction); exchange: never, contacts meet "
-            "through the velocities of their bodies, which takes less memory."},
+     .doc =
+         "stored: the blocks of the problem are kept in memory where the solver needs them or "
+         "is quicker with them (disks); exchange: never, contacts meet through the velocities of "
+         "their bodies, which takes less memory."},
     {0}};
 #undef AT
 const mrn_schema mrn_schema_nonsmooth = {

@@ -39,10 +39,10 @@ static mrn_status survey(mrn_nonsmooth *e, mrn_message *msg)
     e->slop = mrn_slop(scene, e->state);
     e->wall_mass = mrn_ns_wall_mass(scene, e->state);
     /* sweeps are as quick or quicker without W for spheres and polyhedra, whose contacts have
-       thirteen and more neighbours, and take a third of the memory; with disks, and with moments,
+       thirteen and more neighbours, and take a third of the memory, with moments less; with disks
        blocks are quicker */
     bool sweeps = strcmp(o->solver, "nlgs") == 0;
-    bool exchange = sweeps && (!o->stored || e->kind == MRN_CONTACT_3D); /* the same without W */
+    bool exchange = sweeps && (!o->stored || e->kind != MRN_CONTACT_2D); /* the same without W */
     mrn_status st = find_solver(exchange ? "nlgs-exchange" : o->solver, &e->solver, msg);
     e->stored = o->stored && !exchange;
     if (st == MRN_OK)
@@ -154,7 +154,6 @@ void mrn_nonsmooth_destroy(mrn_nonsmooth **out)
     mrn_drive_survey_release(&e->drive);
     mrn_free(e->press);
     mrn_joints_destroy(&e->joints);
-    mrn_projector_release(&e->projector);
     mrn_sleeper_release(&e->sleeper);
     mrn_workspace_release(&e->work);
     mrn_free(e);
@@ -249,6 +248,7 @@ static mrn_solve_control control_of(const mrn_nonsmooth *e)
     c.criterion = o->criterion;
     c.check_every = o->check_every;
     c.min_iterations = e->solver->sweeps ? LEAST_SWEEPS : 0;
+    c.few_measures = true; /* the report tells no more */
     c.other_guess = e->cyclic ? e->r_cycle : NULL;
     return c;
 }
@@ -336,10 +336,10 @@ static mrn_status finish(mrn_nonsmooth *e, double middle, double end, double h, 
     mrn_ns_adopt(e, h);
     if (e->scene->nonsmooth.sleep)
         st = mrn_ns_fall_asleep(e, h, msg);
-    if (st == MRN_OK && e->scene->nonsmooth.project)
-        st = mrn_ns_project(e, h, msg);
     if (st != MRN_OK)
         return st;
+    if (e->scene->nonsmooth.project)
+        mrn_ns_project(e, h);
     mrn_ns_store(e, h);
     mrn_ns_drift(e, e->scene->nonsmooth.theta * h);
     mrn_drive_walls(e->scene, e->state, middle, end);
@@ -572,7 +572,7 @@ size_t mrn_nonsmooth_bytes(const mrn_nonsmooth *e)
     size_t bytes =
         mrn_contact_finder_bytes(&e->finder) + mrn_contacts_bytes(&e->found) + e->work.total;
     bytes += (size_t)(e->kept_room + e->taken_room) * sizeof *e->kept;
-    bytes += mrn_projector_bytes(&e->projector) + mrn_sleeper_bytes(&e->sleeper);
+    bytes += mrn_sleeper_bytes(&e->sleeper);
     bytes += (size_t)e->body.capacity * (5 * (size_t)e->dofs * number + 5);
     bytes += (size_t)e->press_room * sizeof *e->press;
     bytes += (size_t)e->past.capacity * (13 * number + 12);

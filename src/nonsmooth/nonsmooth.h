@@ -192,12 +192,17 @@ void mrn_ns_book(mrn_nonsmooth *e, double h);
 /* Adds to what presses on a wall. */
 void mrn_ns_press(mrn_nonsmooth *e, int32_t wall, mrn_vec3 force, mrn_vec3 torque);
 
-/* Makes *p hold n elements; `room` is its capacity. */
+/* Makes *p hold n elements, and an eighth more where it has to grow; `room` is its capacity. */
 static inline mrn_status mrn_ns_room(void *p, int64_t *room, int64_t n, size_t size,
                                      mrn_message *msg)
 {
-    return mrn_grow(p, room, n, size) == MRN_OK ? MRN_OK
-                                                : mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
+    int64_t held = 0;
+    if (n <= *room)
+        return MRN_OK;
+    if (mrn_grow(p, &held, n + n / 8, size) != MRN_OK)
+        return mrn_fail(msg, MRN_ERR_MEMORY, "out of memory");
+    *room = held;
+    return MRN_OK;
 }
 
 #endif

@@ -61,21 +61,19 @@ typedef struct mrn_project_result {
     double factor;  /* by which displacements were cut, 1: not                           */
 } mrn_project_result;
 
-/* Displacements d (dofs per body: translation, rotation vector); `scratch` holds 2 n numbers. Same
-   bits whatever the number of threads: one sweep is one sequence. */
+/* Displacements d (dofs per body: translation, rotation vector); `scratch` holds 3 n numbers and
+   an eighth of one per body. Same bits whatever the number of threads: one sweep is one sequence.
+ */
 mrn_project_result mrn_project(const mrn_project_task *t, double *scratch, double *d);
 
 /* ---- as a stage of the engine ---- */
 
-/* Memory that is kept from step to step. Zero it first. */
+/* Memory for one step, that of the solver, which is done by then. */
 typedef struct mrn_projector {
-    int64_t contacts_room, scratch_room, d_room, reach_room;
     mrn_project_contact *contact;
     double *scratch, *d, *reach;
 } mrn_projector;
-void mrn_projector_release(mrn_projector *p);
-size_t mrn_projector_bytes(const mrn_projector *p);
-/* All the memory that it will ask for, once the contact points are known. */
+/* All the memory that it will ask for, once the contact points are known and the problem solved. */
 mrn_status mrn_ns_project_room(mrn_nonsmooth *e, mrn_message *msg);
 /* Moves grains apart that overlap by more than the slop now and will at the next middle of a step,
    g
@@ -83,6 +81,6 @@ mrn_status mrn_ns_project_room(mrn_nonsmooth *e, mrn_message *msg);
    that give (compliance) overlap as their force wants. To be called when the velocities of the end
    are known and before bodies go on to the end of the step (spheres of clusters are placed there).
    Books the work against gravity. */
-mrn_status mrn_ns_project(mrn_nonsmooth *e, double h, mrn_message *msg);
+void mrn_ns_project(mrn_nonsmooth *e, double h);
 
 #endif

@@ -2,24 +2,11 @@
 /* The stage of a step that takes overlaps out: contacts gathered, grains moved, work booked. */
 #include <math.h>
 
+#include "base/base.h"
 #include "geom/cluster.h"
 #include "nonsmooth/nonsmooth.h"
 #include "nonsmooth/project.h"
-
-void mrn_projector_release(mrn_projector *p)
-{
-    mrn_free(p->contact);
-    mrn_free(p->scratch);
-    mrn_free(p->d);
-    mrn_free(p->reach);
-    *p = (mrn_projector){0};
-}
-
-size_t mrn_projector_bytes(const mrn_projector *p)
-{
-    return (size_t)p->contacts_room * sizeof *p->contact +
-           (size_t)(p->scratch_room + p->d_room + p->reach_room) * sizeof(double);
-}
+#include "solve/system.h"
 
 /* Columns of servo walls stay: a wall is moved by its load alone. */
 static int32_t number_of(const mrn_nonsmooth *e, int32_t body)
@@ -58,14 +45,13 @@ static bool gather(const mrn_nonsmooth *e, int64_t k, double h, mrn_project_cont
 static mrn_status room(mrn_nonsmooth *e, mrn_projector *p, mrn_message *msg)
 {
     int64_t n = e->found.n, bodies = e->problem.Ht.cols;
-    mrn_status st = mrn_ns_room(&p->contact, &p->contacts_room, n, sizeof *p->contact, msg);
-    if (st == MRN_OK)
-        st = mrn_ns_room(&p->scratch, &p->scratch_room, 2 * n, sizeof(double), msg);
-    if (st == MRN_OK)
-        st = mrn_ns_room(&p->d, &p->d_room, bodies * e->dofs, sizeof(double), msg);
-    if (st == MRN_OK)
-        st = mrn_ns_room(&p->reach, &p->reach_room, bodies, sizeof(double), msg);
-    return st;
+    mrn_workspace_reset(&e->work);
+    p->contact = mrn_work_raw(&e->work, n, sizeof *p->contact);
+    p->scratch = mrn_work_raw(&e->work, 3 * n + bodies / 8 + 1, sizeof *p->scratch);
+    p->d = mrn_work_raw(&e->work, bodies * e->dofs, sizeof *p->d);
+    p->reach = mrn_work(&e->work, bodies, sizeof *p->reach);
+    bool all = p->contact != NULL && p->scratch != NULL && p->d != NULL && p->reach != NULL;
+    return all ? MRN_OK : mrn_fail_memory(msg);
 }
 
 /* Moves body i; returns the work against gravity. */
@@ -113,20 +99,15 @@ mrn_status mrn_ns_project_room(mrn_nonsmooth *e, mrn_message *msg)
     return any_deep(e) ? room(e, &e->projector, msg) : MRN_OK;
 }
 
-mrn_status mrn_ns_project(mrn_nonsmooth *e, double h, mrn_message *msg)
+void mrn_ns_project(mrn_nonsmooth *e, double h)
 {
     mrn_projector *p = &e->projector;
     const mrn_bodies *b = &e->state->body;
     if (!any_deep(e))
-        return MRN_OK;
-    mrn_status st = room(e, p, msg);
-    if (st != MRN_OK)
-        return st;
+        return;
     int64_t n = 0;
     for (int64_t k = 0; k < e->found.n; k++)
         n += gather(e, k, h, &p->contact[n]);
-    for (int64_t k = 0; k < e->problem.Ht.cols; k++)
-        p->reach[k] = 0;
     for (int32_t i = b->n_walls; i < b->n; i++)
         if (!(b->flags[i] & MRN_BODY_MEMBER) && e->body.column[i] >= 0)
             p->reach[e->body.column[i]] = b->bound[i];
@@ -142,5 +123,4 @@ mrn_status mrn_ns_project(mrn_nonsmooth *e, double h, mrn_message *msg)
                           .max_sweeps = MRN_PROJECT_SWEEPS};
     if (mrn_project(&t, p->scratch, p->d).moved)
         move_all(e, p->d);
-    return MRN_OK;
 }

@@ -64,6 +64,7 @@ bool mrn_log_iterate(mrn_system *s, mrn_progress_log *log, const char *phase, co
         mrn_system_velocity(s, r, log->scratch);
         u = log->scratch;
     }
-    log->energy = mrn_system_energy(s, r, u);
+    if (s->control->watch != NULL)
+        log->energy = mrn_system_energy(s, r, u);
     return mrn_log_known(s, log, phase, r, mrn_system_residual(s, r, u, NULL), NULL, false);
 }

@@ -115,7 +115,8 @@ static bool after_sweep(nlgs *g, mrn_progress_log *log, const mrn_sweep_sums *su
         mrn_sweeper_velocity(&g->sweeper, r, log->scratch);
         natural = mrn_system_residual(s, r, log->scratch, NULL);
     }
-    log->energy = mrn_system_energy(s, r, log->scratch);
+    if (s->control->watch != NULL)
+        log->energy = mrn_system_energy(s, r, log->scratch);
     g->last_ratio = change > 0 ? natural / change : g->last_ratio;
     g->next_check = log->iterations + 1 + log->iterations / 8;
     return mrn_log_known(s, log, phase, r, natural, violation, by_contact);
@@ -150,25 +151,45 @@ static mrn_status prepare(mrn_system *s, const mrn_value *option, bool exchange,
     return MRN_OK;
 }
 
+/* Sweeps until the log says stop. */
+typedef struct sweeping {
+    nlgs *g;
+    double *r;
+    mrn_progress_log *log;
+} sweeping;
+
+static void sweep_on(void *of, mrn_crew *crew)
+{
+    const sweeping *w = of;
+    nlgs *g = w->g;
+    mrn_system *s = g->sweeper.s;
+    mrn_sweep_sums sums;
+    s->crew = crew;
+    mrn_sweeper_refresh(&g->sweeper, w->r);
+    for (bool stop = false; !stop;) {
+        if (g->order == RANDOM)
+            shuffle(&g->rng, g->sweeper.order, s->n);
+        bool reverse = g->order == ALTERNATE && w->log->iterations % 2 == 1;
+        mrn_sweep(&g->sweeper, reverse, w->r, &sums);
+        w->log->iterations++;
+        w->log->updates += s->n;
+        stop = after_sweep(g, w->log, &sums, reverse, w->r);
+    }
+    s->crew = NULL;
+}
+
 static mrn_status solve(mrn_system *s, const mrn_value *option, bool exchange, double *r,
                         mrn_progress_log *log, mrn_message *msg)
 {
     nlgs g;
-    mrn_sweep_sums sums;
+    sweeping w = {&g, r, log};
     mrn_status st = prepare(s, option, exchange, &g, msg);
     if (st != MRN_OK)
         return st;
-    mrn_sweeper_refresh(&g.sweeper, r);
-    bool stop = false;
-    while (!stop) {
-        if (g.order == RANDOM)
-            shuffle(&g.rng, g.sweeper.order, s->n);
-        bool reverse = g.order == ALTERNATE && log->iterations % 2 == 1;
-        mrn_sweep(&g.sweeper, reverse, r, &sums);
-        log->iterations++;
-        log->updates += s->n;
-        stop = after_sweep(&g, log, &sums, reverse, r);
-    }
+    if (g.sweeper.slabs > 0) /* all loops of all sweeps with threads that are woken once */
+        mrn_crew_gather(sweep_on, &w);
+    else
+        sweep_on(&w, NULL);
     return MRN_OK;
 }
 

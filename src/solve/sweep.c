@@ -171,9 +171,12 @@ static inline void others_exchanged(const mrn_sweeper *w, int b, int dof, int64_
                                     const double *r, double *v)
 {
     const mrn_system *s = w->s;
-    double own[MRN_CONTACT_BLOCK_MAX] = {0};
+    double own[MRN_CONTACT_BLOCK_MAX] = {0}, given[MRN_CONTACT_BLOCK_MAX] = {0};
+    double *u = s->ht_as_given ? given : v;
     for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++)
-        mrn_body_relative(b, dof, s->ht + k * b * dof, w->v + (int64_t)s->body[k] * dof, v);
+        mrn_body_relative(b, dof, s->ht + k * b * dof, w->v + (int64_t)s->body[k] * dof, u);
+    for (int c = 0; s->ht_as_given && c < b; c++)
+        v[c] += s->ht_factor[c] * given[c];
     mrn_block_times(b, s->diag + i * b * b, r + i * b, own);
     for (int c = 0; c < b; c++)
         v[c] -= own[c];
@@ -202,6 +205,10 @@ static inline void others(const mrn_sweeper *w, int64_t i, const double *r, doub
         others_exchanged(w, 3, 6, i, r, v);
     else if (b == 2 && s->dof == 3)
         others_exchanged(w, 2, 3, i, r, v);
+    else if (b == 3 && s->dof == 3)
+        others_exchanged(w, 3, 3, i, r, v);
+    else if (b == 5 && s->dof == 6)
+        others_exchanged(w, 5, 6, i, r, v);
     else
         others_exchanged(w, b, s->dof, i, r, v);
 }
@@ -210,6 +217,10 @@ static inline void others(const mrn_sweeper *w, int64_t i, const double *r, doub
 static inline void pass_on_sized(const mrn_sweeper *w, int b, int dof, int64_t i, const double *d)
 {
     const mrn_system *s = w->s;
+    double given[MRN_CONTACT_BLOCK_MAX];
+    for (int c = 0; s->ht_as_given && c < b; c++)
+        given[c] = s->ht_factor[c] * d[c];
+    d = s->ht_as_given ? given : d;
     for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++) {
         double p[6] = {0}, *v = w->v + (int64_t)s->body[k] * dof;
         mrn_body_push(b, dof, s->ht + k * b * dof, d, p);
@@ -226,6 +237,10 @@ static inline void pass_on(const mrn_sweeper *w, int64_t i, const double *d)
         pass_on_sized(w, 3, 6, i, d);
     else if (b == 2 && dof == 3)
         pass_on_sized(w, 2, 3, i, d);
+    else if (b == 3 && dof == 3)
+        pass_on_sized(w, 3, 3, i, d);
+    else if (b == 5 && dof == 6)
+        pass_on_sized(w, 5, 6, i, d);
     else
         pass_on_sized(w, b, dof, i, d);
 }
@@ -393,19 +408,39 @@ static int slabs_at_a_time(const mrn_sweeper *w)
     return each < 1 ? 1 : each > SIDE_BY_SIDE ? SIDE_BY_SIDE : each;
 }
 
-/* Even slabs, then odd ones. */
-static void all_slabs(mrn_sweeper *w, double *r)
+/* Slabs from … to, some of them a part. */
+typedef struct side_by_side {
+    mrn_sweeper *w;
+    int from, to, step;
+    double *r;
+} side_by_side;
+
+static void some_slabs(void *of, int64_t part)
 {
-    int even = w->even_slabs, all = w->slabs, step = slabs_at_a_time(w);
-#pragma omp parallel
-    {
-#pragma omp for schedule(dynamic, 1)
-        for (int c = 0; c < even; c += step)
-            slabs_in_turns(w, c, c + step < even ? c + step : even, r);
-#pragma omp for schedule(dynamic, 1)
-        for (int c = even; c < all; c += step)
-            slabs_in_turns(w, c, c + step < all ? c + step : all, r);
+    const side_by_side *s = of;
+    int at = s->from + (int)part * s->step;
+    slabs_in_turns(s->w, at, at + s->step < s->to ? at + s->step : s->to, s->r);
+}
+
+/* Even slabs, then odd ones. */
+static void all_slabs(void *of, mrn_crew *crew)
+{
+    side_by_side s = *(side_by_side *)of;
+    const int from[] = {0, s.w->even_slabs}, to[] = {s.w->even_slabs, s.w->slabs};
+    for (int odd = 0; odd < 2; odd++) {
+        s.from = from[odd], s.to = to[odd];
+        mrn_crew_share(crew, (s.to - s.from + s.step - 1) / s.step, some_slabs, &s);
     }
+}
+
+/* A crew for this sweep alone, where nobody has gathered one for many. */
+static void sweep_slabs(mrn_sweeper *w, double *r)
+{
+    side_by_side s = {.w = w, .r = r, .step = slabs_at_a_time(w)};
+    if (w->s->crew != NULL)
+        all_slabs(&s, w->s->crew);
+    else
+        mrn_crew_gather(all_slabs, &s);
 }
 
 void mrn_sweep(mrn_sweeper *w, bool reverse, double *r, mrn_sweep_sums *sums)
@@ -415,7 +450,7 @@ void mrn_sweep(mrn_sweeper *w, bool reverse, double *r, mrn_sweep_sums *sums)
         n += range(w, w->colour[c], w->colour[c + 1], false, true, r, w->partial + PARTIAL * n);
     int64_t rest = w->colours > 0 ? w->colour[w->colours] : 0;
     if (w->slabs > 0) {
-        all_slabs(w, r);
+        sweep_slabs(w, r);
         n = w->slabs;
     } else {
         n += range(w, rest, w->s->n, reverse, false, r, w->partial + PARTIAL * n);

@@ -244,11 +244,20 @@ void mrn_sweep_bodies_turns(mrn_sweeper *w, int n, const int64_t *slab, double *
         mrn_sweep_bodies_stretch(w, slab[c] + shortest, slab[c + 1], 0, r, sums + c);
 }
 
-void mrn_sweep_bodies_velocity(const mrn_sweeper *w, const double *r, double *u)
+typedef struct looked_at {
+    const mrn_sweeper *w;
+    const double *r;
+    double *u;
+} looked_at;
+
+enum { CHUNK = 1024 };
+
+static void velocity_chunk(void *of, int64_t part)
 {
+    const looked_at *l = of;
+    const mrn_sweeper *w = l->w;
     const mrn_system *s = w->s;
-#pragma omp parallel for schedule(static) if (s->n > 2048)
-    for (int64_t k = 0; k < s->n; k++) {
+    for (int64_t k = part * CHUNK; k < s->n && k < (part + 1) * CHUNK; k++) {
         const double *record = w->record + k * w->stride, *q = record + FREE;
         int64_t i = w->by_contact ? k : w->order[k];
         side a, b;
@@ -258,9 +267,19 @@ void mrn_sweep_bodies_velocity(const mrn_sweeper *w, const double *r, double *u)
         VELOCITY(b, vb);
         va += vb;
         if (s->compliance != NULL) {
-            mrn_v4 x = {r[i * 3], r[i * 3 + 1], r[i * 3 + 2], 0};
+            mrn_v4 x = {l->r[i * 3], l->r[i * 3 + 1], l->r[i * 3 + 2], 0};
             va += MRN_V4(record + GIVES) * x;
         }
-        u[i * 3] = va[0], u[i * 3 + 1] = va[1], u[i * 3 + 2] = va[2];
+        l->u[i * 3] = va[0], l->u[i * 3 + 1] = va[1], l->u[i * 3 + 2] = va[2];
     }
+}
+
+void mrn_sweep_bodies_velocity(const mrn_sweeper *w, const double *r, double *u)
+{
+    looked_at l = {w, r, u};
+    int64_t parts = (w->s->n + CHUNK - 1) / CHUNK;
+    if (parts > 2)
+        mrn_crew_share(w->s->crew, parts, velocity_chunk, &l);
+    for (int64_t k = 0; parts <= 2 && k < parts; k++)
+        velocity_chunk(&l, k);
 }

@@ -310,8 +310,8 @@ static void find_factors(const mrn_system *s, double *factor)
 
 /* W' = S_u⁻¹ Ht M⁻¹ Htᵀ S_r with S_r = S_u⁻¹ times rho norm². Where one number does for all
    components it goes to M⁻¹, which is small, and H stays where it is; with moments it is the square
-   root of each component's that goes to H. */
-static mrn_status scale_bodies(mrn_system *s)
+   root of each component's that goes to H, or is kept aside. */
+static mrn_status scale_bodies(mrn_system *s, bool aside)
 {
     int b = s->b;
     double factor[MRN_CONTACT_BLOCK_MAX];
@@ -331,10 +331,15 @@ static mrn_status scale_bodies(mrn_system *s)
         s->minv = st == MRN_OK ? minv : s->minv;
         return st;
     }
+    s->ht_as_given = aside;
+    for (int c = 0; c < b; c++)
+        s->ht_factor[c] = sqrt(factor[c]);
+    if (aside)
+        return MRN_OK;
     double *ht = take(s, links * b * s->dof + MRN_BSR_PADDING, sizeof *ht, &st);
     for (int64_t k = 0; st == MRN_OK && k < links * s->dof; k++)
         for (int c = 0; c < b; c++)
-            ht[k * b + c] = s->ht[k * b + c] * sqrt(factor[c]);
+            ht[k * b + c] = s->ht[k * b + c] * s->ht_factor[c];
     s->ht = st == MRN_OK ? ht : s->ht;
     return st;
 }
@@ -437,7 +442,7 @@ mrn_status mrn_system_make(const mrn_problem *p, const mrn_solve_control *contro
     find_factors(s, factor);
     if (blocks && copy_blocks(p, s, factor) != MRN_OK)
         return mrn_fail_memory(msg);
-    if (s->has_bodies && scale_bodies(s) != MRN_OK)
+    if (s->has_bodies && scale_bodies(s, fold && !blocks) != MRN_OK)
         return mrn_fail_memory(msg);
     for (int64_t i = 0; i < n; i++) {
         double *d = s->diag + i * b * b, *inverse = s->inverse + i * b * b;
@@ -470,33 +475,64 @@ void mrn_system_leave(const mrn_system *s, const mrn_problem *p, const double *s
 
 /* ---- the operator ---- */
 
-void mrn_system_push(const mrn_system *s, const double *x, double *v)
+/* y = A x by chunks of rows: of bodies, then of contacts. */
+typedef struct product {
+    const mrn_system *s;
+    const double *x;
+    double *y;
+} product;
+
+static void push_chunk(void *of, int64_t part)
 {
+    const product *p = of;
+    const mrn_system *s = p->s;
     int b = s->b, dof = s->dof;
-#pragma omp parallel for schedule(static) if (s->n > PARALLEL)
-    for (int64_t i = 0; i < s->n_bodies; i++) {
-        double *to = v + i * dof;
+    for (int64_t i = part * CHUNK; i < s->n_bodies && i < (part + 1) * CHUNK; i++) {
+        double *to = p->y + i * dof;
         for (int c = 0; c < dof; c++)
             to[c] = 0;
-        for (int64_t p = s->of_body_start[i]; p < s->of_body_start[i + 1]; p++) {
-            int64_t k = s->of_body[p];
-            const double *xk = x + (int64_t)s->contact_of[k] * b, *h = s->ht + k * b * dof;
+        for (int64_t l = s->of_body_start[i]; l < s->of_body_start[i + 1]; l++) {
+            int64_t k = s->of_body[l];
+            const double *xk = p->x + (int64_t)s->contact_of[k] * b, *h = s->ht + k * b * dof;
+            double scaled[MRN_CONTACT_BLOCK_MAX];
+            for (int c = 0; s->ht_as_given && c < b; c++)
+                scaled[c] = s->ht_factor[c] * xk[c];
+            xk = s->ht_as_given ? scaled : xk;
             if (b == 3 && dof == 6)
                 mrn_body_push(3, 6, h, xk, to);
             else
                 mrn_body_push(b, dof, h, xk, to);
         }
-        mrn_body_velocity(dof, s->minv + i * dof * dof, to);
+        if (dof == 6)
+            mrn_body_velocity(6, s->minv + i * 36, to);
+        else
+            mrn_body_velocity(dof, s->minv + i * dof * dof, to);
     }
 }
 
-/* Through the bodies: impulses on them, their velocities, relative velocities. */
-static void times_bodies(const mrn_system *s, const double *x, double *y)
+/* Where there are few, one thread does them all. */
+static void share_chunks(const mrn_system *s, int64_t n, mrn_crew_part *part, void *of)
 {
+    int64_t parts = (n + CHUNK - 1) / CHUNK;
+    if (s->n > PARALLEL)
+        mrn_crew_share(s->crew, parts, part, of);
+    else
+        for (int64_t k = 0; k < parts; k++)
+            part(of, k);
+}
+
+void mrn_system_push(const mrn_system *s, const double *x, double *v)
+{
+    product p = {s, x, v};
+    share_chunks(s, s->n_bodies, push_chunk, &p);
+}
+
+static void relative_chunk(void *of, int64_t part)
+{
+    const product *p = of;
+    const mrn_system *s = p->s;
     int b = s->b, dof = s->dof;
-    mrn_system_push(s, x, s->body_v);
-#pragma omp parallel for schedule(static) if (s->n > PARALLEL)
-    for (int64_t i = 0; i < s->n; i++) {
+    for (int64_t i = part * CHUNK; i < s->n && i < (part + 1) * CHUNK; i++) {
         double v[MRN_CONTACT_BLOCK_MAX] = {0};
         for (int64_t k = s->body_start[i]; k < s->body_start[i + 1]; k++) {
             const double *h = s->ht + k * b * dof, *body = s->body_v + (int64_t)s->body[k] * dof;
@@ -505,26 +541,34 @@ static void times_bodies(const mrn_system *s, const double *x, double *y)
             else
                 mrn_body_relative(b, dof, h, body, v);
         }
+        for (int c = 0; s->ht_as_given && c < b; c++)
+            v[c] *= s->ht_factor[c];
         for (int c = 0; s->compliance != NULL && c < b; c++)
-            v[c] += s->compliance[i * b + c] * x[i * b + c];
-        memcpy(y + i * b, v, (size_t)b * sizeof *v);
+            v[c] += s->compliance[i * b + c] * p->x[i * b + c];
+        memcpy(p->y + i * b, v, (size_t)b * sizeof *v);
     }
 }
 
+static void rows_chunk(void *of, int64_t part)
+{
+    const product *p = of;
+    const mrn_system *s = p->s;
+    int b = s->b;
+    for (int64_t i = part * CHUNK; i < s->n && i < (part + 1) * CHUNK; i++) {
+        double v[MRN_CONTACT_BLOCK_MAX + 2] = {0};
+        mrn_row_times(s, (int)i, p->x, v);
+        mrn_block_times(b, s->diag + i * b * b, p->x + i * b, v);
+        memcpy(p->y + i * b, v, (size_t)b * sizeof *v);
+    }
+}
+
+/* Through blocks of W, or the bodies: impulses on them, their velocities, relative velocities. */
 void mrn_system_times(const mrn_system *s, const double *x, double *y)
 {
-    int b = s->b;
-    if (!s->has_W) {
-        times_bodies(s, x, y);
-        return;
-    }
-#pragma omp parallel for schedule(static) if (s->n > PARALLEL)
-    for (int i = 0; i < s->n; i++) {
-        double v[MRN_CONTACT_BLOCK_MAX + 2] = {0};
-        mrn_row_times(s, i, x, v);
-        mrn_block_times(b, s->diag + (int64_t)i * b * b, x + (int64_t)i * b, v);
-        memcpy(y + (int64_t)i * b, v, (size_t)b * sizeof *v);
-    }
+    product p = {s, x, y};
+    if (!s->has_W)
+        mrn_system_push(s, x, s->body_v);
+    share_chunks(s, s->n, s->has_W ? rows_chunk : relative_chunk, &p);
 }
 
 void mrn_system_velocity(const mrn_system *s, const double *r, double *u)
@@ -562,19 +606,30 @@ static double contact_residual(const mrn_system *s, int64_t i, const double *r, 
     return square;
 }
 
+typedef struct map_of {
+    const mrn_system *s;
+    const double *r, *u;
+    double *f; /* NULL: not wanted */
+} map_of;
+
+static void residual_chunk(void *of, int64_t c)
+{
+    const map_of *m = of;
+    const mrn_system *s = m->s;
+    int b = s->b;
+    double sum = 0, own[MRN_CONTACT_BLOCK_MAX];
+    for (int64_t i = c * CHUNK; i < s->n && i < (c + 1) * CHUNK; i++)
+        sum +=
+            contact_residual(s, i, m->r + i * b, m->u + i * b, m->f != NULL ? m->f + i * b : own);
+    s->partial[c] = sum;
+}
+
 double mrn_system_residual(const mrn_system *s, const double *r, const double *u, double *f)
 {
-    int b = s->b;
     double total = 0, size = DBL_EPSILON * DBL_EPSILON * mrn_system_dot(s, r, r);
-    int64_t chunks = (s->n + CHUNK - 1) / CHUNK;
-#pragma omp parallel for schedule(static) if (chunks > 2)
-    for (int64_t c = 0; c < chunks; c++) {
-        double part = 0, own[MRN_CONTACT_BLOCK_MAX];
-        for (int64_t i = c * CHUNK; i < s->n && i < (c + 1) * CHUNK; i++)
-            part += contact_residual(s, i, r + i * b, u + i * b, f != NULL ? f + i * b : own);
-        s->partial[c] = part;
-    }
-    for (int64_t c = 0; c < chunks; c++)
+    map_of m = {s, r, u, f};
+    share_chunks(s, s->n, residual_chunk, &m);
+    for (int64_t c = 0; c < (s->n + CHUNK - 1) / CHUNK; c++)
         total += s->partial[c];
     return sqrt(total + size);
 }

@@ -8,6 +8,7 @@
 #ifndef MRN_SOLVE_SYSTEM_H
 #define MRN_SOLVE_SYSTEM_H
 
+#include "base/crew.h"
 #include "linalg/sums.h"
 #include "solve/cone.h"
 #include "solve/local.h"
@@ -33,7 +34,9 @@ typedef struct mrn_system {
     int n_bodies, dof;
     const int64_t *body_start; /* of the problem's Ht */
     const int32_t *body;
-    const double *ht;       /* b*dof per (contact, body), column after column, scaled  */
+    const double *ht; /* b*dof per (contact, body), column after column, scaled, … */
+    double ht_factor[MRN_CONTACT_BLOCK_MAX]; /* … or to be multiplied with these …       */
+    bool ht_as_given;       /* … for sweeps, which then need no copy of it               */
     const double *minv;     /* dof*dof per body, scaled                               */
     int64_t *of_body_start; /* n_bodies + 1: the other way round, places in `body` … */
     int32_t *of_body;       /* … ascending … */
@@ -47,6 +50,7 @@ typedef struct mrn_system {
     double rho, length;  /* 1/mean diagonal; the length that makes moments forces (1 without) */
     const mrn_solve_control *control;
     mrn_workspace *work;
+    mrn_crew *crew; /* threads that share loops; NULL: loops open parallel regions of their own */
 } mrn_system;
 
 /* Memory of the work space: `n` elements of `size` bytes, zeroed, 64-byte aligned, valid until the

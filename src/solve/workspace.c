@@ -42,7 +42,7 @@ void mrn_workspace_reset(mrn_workspace *w)
 {
     if (w->slab != NULL && w->slab->older != NULL) {
         /* what was in use at most, and some more: slabs that doubled may hold twice that */
-        size_t all = w->peak + w->peak / 8;
+        size_t all = w->peak + w->peak / 32;
         mrn_workspace_release(w);
         if (!add_slab(w, all)) /* small slabs again, as they are needed */
             *w = (mrn_workspace){0};

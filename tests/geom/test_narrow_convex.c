@@ -324,7 +324,7 @@ static void memory(void **state)
     hull_box(&a, 2, 2, 2);
     mrn_posed pa = at(&a, mrn_v3(0, 0, 0), mrn_quat_identity());
     mrn_posed pc = at(&a, mrn_v3(0, 0.3, 2.2), about(0.1, 0.2, 0.3));
-    mrn_narrow_memory memory = {{0, 0, 0}};
+    mrn_narrow_memory memory = {0};
     mrn_contact_point m[MRN_NARROW_MAX], fresh[MRN_NARROW_MAX];
     pc.x.z = 2.6;
     assert_int_equal(mrn_narrow_convex(&pc, &pa, 0.05, &memory, m), 0);

@@ -226,15 +226,17 @@ static void check_pair(const pair_case *t, tally *sum)
     /* Positions are up to 10 from the origin: rounding is about 1e-14 for a size of 0.1. */
     double tiny = 1e-9 * size;
     mrn_contact_point m[MRN_NARROW_MAX], again[MRN_NARROW_MAX];
-    mrn_narrow_memory memory = {{0, 0, 0}};
+    mrn_narrow_memory memory = {0};
     int n = mrn_narrow_convex(&t->c, &t->a, t->alert, NULL, m);
     least = least_gap(m, n);
     sum->pairs++;
     DEMAND(n >= 0 && n <= MRN_NARROW_MAX);
     DEMAND(truth >= t->alert - tiny || n > 0);
     DEMAND(truth <= t->alert + tiny || n == 0);
-    /* memory changes nothing */
-    for (int k = 0; k < 2; k++) {
+    /* memory changes nothing, whatever faces it names, there or not */
+    for (int k = 0; k < 5; k++) {
+        for (int side = 0; side < 2 && k >= 2; side++)
+            memory.face[side] = (int32_t)((sum->pairs * 7 + k * 5 + side) % 40);
         DEMAND(mrn_narrow_convex(&t->c, &t->a, t->alert, &memory, again) == n);
         DEMAND(same_meetings(m, again, n));
     }

@@ -153,6 +153,31 @@ static void same_input_same_bits(void **state)
     mrn_problem_release(&p), mrn_problem_release(&other);
 }
 
+/* Few measures: the answer, its residual and violations to the last bit, and nothing else. */
+static void few_measures_are_the_same(void **state)
+{
+    (void)state;
+    mrn_problem p = family("packing", "spheres=60 agitation=0.1", 6);
+    double *r = vector_of(&p), *s = vector_of(&p);
+    mrn_solve_control c = mrn_solve_control_default();
+    mrn_solve_result all, few;
+    c.max_iterations = 30;
+    memset(r, 0, (size_t)p.n * 24), memset(s, 0, (size_t)p.n * 24);
+    assert_true(mrn_solve(&p, mrn_solver_at(0), NULL, &c, r, NULL, &all, NULL) >= 0);
+    c.few_measures = true;
+    assert_true(mrn_solve(&p, mrn_solver_at(0), NULL, &c, s, NULL, &few, NULL) >= 0);
+    assert_memory_equal(r, s, (size_t)p.n * 24);
+    mrn_measures left = {.natural = all.measures.natural,
+                         .violation_mean = all.measures.violation_mean,
+                         .violation_quadratic = all.measures.violation_quadratic,
+                         .violation_max = all.measures.violation_max,
+                         .violation_signed = all.measures.violation_signed};
+    assert_memory_equal(&few.measures, &left, sizeof left);
+    assert_true(all.measures.siconos > 0 && all.measures.energy < 0);
+    mrn_free(r), mrn_free(s);
+    mrn_problem_release(&p);
+}
+
 /* Enough contacts that loops run in parallel: same bits for any number of threads, whatever the
    solver. */
 static void threads_change_no_bit(void **state)
@@ -297,6 +322,7 @@ int main(void)
         cmocka_unit_test(little_is_needed),
         cmocka_unit_test(results_are_true),
         cmocka_unit_test(same_input_same_bits),
+        cmocka_unit_test(few_measures_are_the_same),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(anyone_may_stop),
