@@ -511,20 +511,29 @@ static void times_bodies(const mrn_system *s, const double *x, double *y)
     }
 }
 
-void mrn_system_times(const mrn_system *s, const double *x, double *y)
+static inline void times_row(const mrn_system *s, int i, const double *x, double *y)
 {
     int b = s->b;
+    double v[MRN_CONTACT_BLOCK_MAX + 2] = {0};
+    mrn_row_times(s, i, x, v);
+    mrn_block_times(b, s->diag + (int64_t)i * b * b, x + (int64_t)i * b, v);
+    memcpy(y + (int64_t)i * b, v, (size_t)b * sizeof *v);
+}
+
+void mrn_system_times(const mrn_system *s, const double *x, double *y)
+{
     if (!s->has_W) {
         times_bodies(s, x, y);
         return;
     }
-#pragma omp parallel for schedule(static) if (s->n > PARALLEL)
-    for (int i = 0; i < s->n; i++) {
-        double v[MRN_CONTACT_BLOCK_MAX + 2] = {0};
-        mrn_row_times(s, i, x, v);
-        mrn_block_times(b, s->diag + (int64_t)i * b * b, x + (int64_t)i * b, v);
-        memcpy(y + (int64_t)i * b, v, (size_t)b * sizeof *v);
+    if (s->n <= PARALLEL) { /* a team of one costs as much as ten contacts */
+        for (int i = 0; i < s->n; i++)
+            times_row(s, i, x, y);
+        return;
     }
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < s->n; i++)
+        times_row(s, i, x, y);
 }
 
 void mrn_system_velocity(const mrn_system *s, const double *r, double *u)
@@ -562,18 +571,28 @@ static double contact_residual(const mrn_system *s, int64_t i, const double *r, 
     return square;
 }
 
-double mrn_system_residual(const mrn_system *s, const double *r, const double *u, double *f)
+/* Sum of squared residuals of the contacts of chunk c. */
+static double chunk_residual(const mrn_system *s, int64_t c, const double *r, const double *u,
+                             double *f)
 {
     int b = s->b;
+    double part = 0, own[MRN_CONTACT_BLOCK_MAX];
+    for (int64_t i = c * CHUNK; i < s->n && i < (c + 1) * CHUNK; i++)
+        part += contact_residual(s, i, r + i * b, u + i * b, f != NULL ? f + i * b : own);
+    return part;
+}
+
+double mrn_system_residual(const mrn_system *s, const double *r, const double *u, double *f)
+{
     double total = 0, size = DBL_EPSILON * DBL_EPSILON * mrn_system_dot(s, r, r);
     int64_t chunks = (s->n + CHUNK - 1) / CHUNK;
-#pragma omp parallel for schedule(static) if (chunks > 2)
-    for (int64_t c = 0; c < chunks; c++) {
-        double part = 0, own[MRN_CONTACT_BLOCK_MAX];
-        for (int64_t i = c * CHUNK; i < s->n && i < (c + 1) * CHUNK; i++)
-            part += contact_residual(s, i, r + i * b, u + i * b, f != NULL ? f + i * b : own);
-        s->partial[c] = part;
-    }
+    for (int64_t c = 0; chunks <= 2 && c < chunks; c++)
+        total += chunk_residual(s, c, r, u, f);
+    if (chunks <= 2)
+        return sqrt(total + size);
+#pragma omp parallel for schedule(static)
+    for (int64_t c = 0; c < chunks; c++)
+        s->partial[c] = chunk_residual(s, c, r, u, f);
     for (int64_t c = 0; c < chunks; c++)
         total += s->partial[c];
     return sqrt(total + size);
