@@ -90,7 +90,7 @@ static bool sweep_on(hybrid *h, int64_t most)
         if (k < next && k < most && change * h->last_ratio > s->control->tolerance &&
             h->log->iterations < h->log->limit)
             continue;
-        next = k + 1 + h->log->iterations / 8;
+        next = k + 2 + h->log->iterations / 5;
         mrn_system_velocity(s, h->r, h->u);
         double residual;
         if (mrn_log_residual(s, h->log, "nlgs", h->r, h->u, &residual))
