@@ -36,7 +36,7 @@ typedef struct hybrid {
     double step_cost[METHODS]; /* of a step with matrices, likewise                       */
     mrn_step_matrix matrix;
     bool has_lu, has_room, too_large; /* the pattern is known; room for the numbers is there */
-    double *first;                    /* the iterate after the first sweeps                 */
+    double *first; /* the iterate after the first sweeps, then where tries elsewhere led to */
     double tried[METHODS];            /* the best residual when last tried …                */
     int times[METHODS];               /* … and how often                                    */
     mrn_interior interior;
@@ -326,8 +326,9 @@ static bool is_fresh(const hybrid *h, int method)
     return h->times[method] == 0 || h->log->best <= 0.3 * h->tried[method];
 }
 
-/* A try elsewhere begins at the same place as the one before and can only go further: it waits
-   until turns have had as much as all that was done with matrices. */
+/* A try elsewhere knows nothing of the best iterate: Newton's steps go on where those of the try
+   before ended, interior points begin in the middle of the cones again. It waits until turns have
+   had as much as all that was done with matrices. */
 static bool may_begin_elsewhere(const hybrid *h, int method)
 {
     enum { TRIES = 3 };
@@ -383,6 +384,7 @@ static mrn_status run_matrices(hybrid *h, int method, mrn_message *msg)
         break;
     case NEWTON_ELSEWHERE:
         run_newton(h, h->first, most, most);
+        memcpy(h->first, h->newton.centre, (size_t)h->m * sizeof *h->first); /* to go on from */
         break;
     default:
         go_inside(h, method == INSIDE_ELSEWHERE, method == INSIDE ? STALLED : most);
