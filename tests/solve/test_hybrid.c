@@ -236,6 +236,34 @@ static void easy_problems_take_little_memory(void **state)
     mrn_problem_release(&p);
 }
 
+static bool count_looks(const mrn_iterate *it, void *user)
+{
+    *(int *)user += strcmp(it->phase, "nlgs") == 0;
+    return false;
+}
+
+/* A look at the residual costs as much as a sweep: where many sweeps are made it is looked at ever
+   more rarely, whatever turns they are made in. Some thirty looks go with hundreds of sweeps. (With
+   looks counted anew in each turn it was every second sweep.) */
+static void looks_become_rare(void **state)
+{
+    (void)state;
+    mrn_problem p = family("lattice", "across=12 layers=12 agitation=0.01", 1);
+    double *r = vector_of(&p);
+    int looks = 0;
+    mrn_solve_control c = mrn_solve_control_default();
+    mrn_solve_result result;
+    c.tolerance = 1e-4;
+    c.watch = count_looks, c.user = &looks;
+    assert_int_equal(solve_with(&p, "hybrid", "", &c, r, &result), MRN_OK);
+    assert_int_equal(result.factorisations, 0);
+    assert_true(result.updates > 150 * (int64_t)p.n); /* that many sweeps and more */
+    if (!(looks > 5 && looks < 60))
+        fail_msg("%d looks in %lld iterations", looks, (long long)result.iterations);
+    mrn_problem_release(&p);
+    mrn_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +280,7 @@ int main(void)
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(same_bits_for_any_threads),
         cmocka_unit_test(easy_problems_take_little_memory),
+        cmocka_unit_test(looks_become_rare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
