@@ -21,7 +21,7 @@ enum { SUBJECTS_MAX = 200, TOLERANCES_MAX = 8 };
 
 typedef struct choices {
     const char *markdown, *ours, *theirs, *generated;
-    double limit; /* 0: by size */
+    double limit;      /* 0: by size */
     const char *slow;  /* part of a name … */
     double slow_limit; /* … and the limit of these */
     double tolerance[TOLERANCES_MAX];

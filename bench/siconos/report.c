@@ -227,18 +227,20 @@ static void conditions(const comparison *c, FILE *f)
     for (int s = 0; s < c->subjects; s++)
         least = fmin(least, c->subject[s].limit), most = fmax(most, c->subject[s].limit);
     machine(f);
-    fprintf(f,
-            "\nSeconds of processor time (one thread) of one solve from r = 0, the problem already "
-            "in memory; of ours the whole "
-            "call counts, preparation and measures included. Every solve runs in a process of its "
-            "own; the methods take turns, and the median is shown: of 5 rounds of 5 to %d solves "
-            "below 0.05 s, of 5 rounds below 0.2 s, of 3 below 5 s, else one. – is not solved "
-            "within the limit of %g s (that of some problems is up to %g s), × ended before without "
-            "reaching the tolerance. What ran into the limit at one tolerance is not tried at a smaller "
-            "one.\n"
-            "\nAll solve the scaled problem (mean diagonal of W is 1), so that the error of "
-            "Siconos, err_sic = |F| / max(|q|, |r|, |u|), has consistent units. ",
-            RUNS_MAX, least, most);
+    fprintf(
+        f,
+        "\nSeconds of processor time (one thread) of one solve from r = 0, the problem already "
+        "in memory; of ours the whole "
+        "call counts, preparation and measures included. Every solve runs in a process of its "
+        "own; the methods take turns, and the median is shown: of 5 rounds of 5 to %d solves "
+        "below 0.05 s, of 5 rounds below 0.2 s, of 3 below 5 s, else one. – is not solved "
+        "within the limit of %g s (that of some problems is up to %g s), × ended before without "
+        "reaching the tolerance. What ran into the limit at one tolerance is not tried at a "
+        "smaller "
+        "one.\n"
+        "\nAll solve the scaled problem (mean diagonal of W is 1), so that the error of "
+        "Siconos, err_sic = |F| / max(|q|, |r|, |u|), has consistent units. ",
+        RUNS_MAX, least, most);
     if (c->same_residual)
         fprintf(f, "Its tolerance is searched for each method and problem, in at most eight "
                    "solves: the largest, to a factor of about two, at which err_v = |F| / |q| is "

@@ -85,7 +85,8 @@ static inline double mrn_cone_g(const mrn_contact_layout *lay, const double *mu,
 }
 
 /* f = r - P_K(y), y = r - h, h = rho (u + g(u)); returns |f|². Computed as h + (y - P_K(y)): inside
-   the cone that is h exactly, however large r is beside it; for r = 0 on an open contact it is 0. */
+   the cone that is h exactly, however large r is beside it; for r = 0 on an open contact it is 0.
+ */
 static inline double mrn_coulomb_map(double mu, double rho, const double *r, const double *u,
                                      double *f)
 {

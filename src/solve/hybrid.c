@@ -37,8 +37,8 @@ typedef struct hybrid {
     mrn_step_matrix matrix;
     bool has_lu, has_room, too_large; /* the pattern is known; room for the numbers is there */
     double *first; /* the iterate after the first sweeps, then where tries elsewhere led to */
-    double tried[METHODS];            /* the best residual when last tried …                */
-    int times[METHODS];               /* … and how often                                    */
+    double tried[METHODS]; /* the best residual when last tried …                */
+    int times[METHODS];    /* … and how often                                    */
     mrn_interior interior;
     mrn_newton_memory memory;
     mrn_proximal newton;
@@ -451,7 +451,8 @@ const mrn_solver mrn_solver_hybrid = {
         "interior points are cleaned by a few sweeps, and by Newton's steps where they are close "
         "or slow. A method that no longer halves its residual ends, and is tried again when turns "
         "have come clearly nearer; where neither gains any more both start elsewhere, with growing "
-        "patience. Where H and M are given, matrices are those of the bodies and W is not made. "
+        "patience, Newton's steps from where those of the try before ended. Where H and M are "
+        "given, matrices are those of the bodies and W is not made. "
         "Choices rest on counted operations, so that the result is the same in every run.",
     .advice = "The default. Prefer nlgs where a time step only needs a rough answer and memory "
               "counts, nlgs-exchange for millions of contacts.",
