@@ -180,8 +180,99 @@ static void family(const scenery *s, int64_t largest, int threads)
            exchange[last] / exchange[last - 1], stored[last] / stored[last - 1]);
 }
 
+/* ---- the default solver on whole problems ---- */
+
+static const struct {
+    const char *family, *words; /* name=value, name=value */
+} problems[] = {
+    {"packing", "spheres=330"},
+    {"packing", "spheres=1000"},
+    {"lattice", "across=13,layers=13"},
+    {"lattice", "across=12,layers=12,agitation=0.01"},
+    {"lattice", "across=27,layers=27"},
+    {"wall", "bricks=16,courses=16"},
+    {"wall", "bricks=30,courses=30"},
+    {"tower", "boxes=680"},
+    {"random", "contacts=5000,bodies=3000"},
+};
+
+static void generate_by_words(const char *name, const char *words, mrn_problem *p)
+{
+    const mrn_problem_family *f = mrn_problem_family_find(name);
+    mrn_value option[MRN_PARAM_MAX];
+    char text[128], *rest = NULL;
+    if (f == NULL) {
+        fprintf(stderr, "no family %s\n", name);
+        exit(1);
+    }
+    mrn_params_defaults(f->params, f->n_params, option);
+    need(mrn_params_set(f->params, f->n_params, option, name, "stored", "no", &msg));
+    snprintf(text, sizeof text, "%s", words);
+    for (char *w = strtok_r(text, ",", &rest); w != NULL; w = strtok_r(NULL, ",", &rest)) {
+        char *value = strchr(w, '=');
+        *value++ = '\0';
+        need(mrn_params_set(f->params, f->n_params, option, name, w, value, &msg));
+    }
+    need(f->make(option, 1, p, &msg));
+}
+
+static bool too_long(const mrn_iterate *it, void *user)
+{
+    (void)it;
+    return seconds_now() > *(const double *)user;
+}
+
+/* From r = 0; the whole call counts. */
+static void solve_whole(const mrn_problem *p, const char *form, double tolerance, double limit)
+{
+    mrn_solve_control control = mrn_solve_control_default();
+    mrn_solve_result result;
+    double *r = calloc((size_t)p->n * 3 + 1, sizeof *r), end = seconds_now() + limit;
+    if (r == NULL)
+        exit(1);
+    control.tolerance = tolerance;
+    control.max_iterations = INT64_C(1000000000);
+    control.watch = too_long, control.user = &end;
+    double t = seconds_now();
+    mrn_status st = mrn_solve(p, mrn_solver_at(0), NULL, &control, r, NULL, &result, &msg);
+    if (st < 0)
+        need(st);
+    printf("%8.0e %-7s %9.3f %s %9.1e %10lld %8d %8.0f\n", tolerance, form, seconds_now() - t,
+           result.converged ? "   " : "not", result.measures.natural, (long long)result.iterations,
+           result.factorisations, 1e-6 * (double)result.memory);
+    fflush(stdout);
+    free(r);
+}
+
+/* Through the bodies, which is how a simulation asks, then with W alone, as most files have it. */
+static int by_default(double limit)
+{
+    static const double tolerance[] = {1e-4, 1e-8};
+    mrn_threads_set(1);
+    printf("The default solver from r = 0, seconds of a processor (at most %g)\n", limit);
+    printf("%8s %-7s %9s     %9s %10s %8s %8s\n", "to", "given", "seconds", "residual",
+           "iterations", "factors", "MB");
+    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+        mrn_problem p;
+        generate_by_words(problems[k].family, problems[k].words, &p);
+        printf("%s %s: %d contacts\n", problems[k].family, problems[k].words, p.n);
+        for (int t = 0; t < 2; t++)
+            solve_whole(&p, "bodies", tolerance[t], limit);
+        need(mrn_problem_assemble(&p, &msg));
+        mrn_bsr_release(&p.Ht);
+        mrn_free(p.minv);
+        p.minv = NULL;
+        for (int t = 0; t < 2; t++)
+            solve_whole(&p, "W", tolerance[t], limit);
+        mrn_problem_release(&p);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "default") == 0)
+        return by_default(argc > 2 ? atof(argv[2]) : 20);
     int64_t largest = argc > 1 ? atoll(argv[1]) : 1000000;
     int threads = argc > 2 ? atoi(argv[2]) : 2;
     printf("Gauss-Seidel sweeps in double precision; million contacts per second: order as given, "

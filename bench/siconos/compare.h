@@ -70,7 +70,7 @@ static inline cell *cell_of(const comparison *c, int t, int s, int m)
 /* theirs.c */
 extern const method siconos_methods[];
 extern const int n_siconos_methods;
-enum { NSGS_NSN = 1, NSGS_NSN_FULL = 2 }; /* places in siconos_methods */
+enum { NSGS, NSGS_NSN, NSGS_NSN_FULL }; /* places in siconos_methods */
 /* Solves once from r = 0; returns seconds of the solver alone. r: answer. */
 double solve_theirs(const mrn_problem *p, const method *m, double tolerance, double *r,
                     int64_t *iterations);

@@ -5,6 +5,7 @@
    --markdown FILE     the tables, beside standard output
    --tolerance T       may be repeated; default 1e-4 and 1e-8
    --limit S           seconds per solve; default 20, and 60 from 900 contacts on
+   --limit-of NAME S   another limit for problems whose name holds NAME
    --ours A,B,…        only these of ours (the default solver always); --theirs A,B,… likewise
    --generated yes|no  with or without generated problems
    --same-residual     Siconos with a tolerance that gives the err_v of ours */
@@ -20,7 +21,9 @@ enum { SUBJECTS_MAX = 200, TOLERANCES_MAX = 8 };
 
 typedef struct choices {
     const char *markdown, *ours, *theirs, *generated;
-    double limit; /* 0: by size */
+    double limit;      /* 0: by size */
+    const char *slow;  /* part of a name … */
+    double slow_limit; /* … and the limit of these */
     double tolerance[TOLERANCES_MAX];
     int tolerances;
     bool same_residual;
@@ -84,7 +87,14 @@ static void scale(mrn_problem *p)
         p->minv[k] *= rho;
 }
 
-static bool accept(subject *s, double limit)
+static double limit_of(const choices *o, const subject *s)
+{
+    if (o->slow != NULL && strstr(s->name, o->slow) != NULL)
+        return o->slow_limit;
+    return o->limit > 0 ? o->limit : s->p.n < 900 ? 20 : 60;
+}
+
+static bool accept(subject *s, const choices *o)
 {
     mrn_message msg = {0};
     const char *reason = why_not(&s->p);
@@ -96,7 +106,7 @@ static bool accept(subject *s, double limit)
     if (mrn_problem_assemble(&s->p, &msg) != MRN_OK)
         give_up("no W for", s->name, &msg);
     scale(&s->p);
-    s->limit = limit > 0 ? limit : s->p.n < 900 ? 20 : 60;
+    s->limit = limit_of(o, s);
     return true;
 }
 
@@ -111,7 +121,7 @@ static int read_files(const choices *o, subject *s)
         s[n].name[strcspn(s[n].name, ".")] = '\0';
         if (mrn_fclib_read(o->file[i], &s[n].p, NULL, &msg) != MRN_OK)
             give_up("cannot read", o->file[i], &msg);
-        n += accept(s + n, o->limit);
+        n += accept(s + n, o);
     }
     return n;
 }
@@ -135,7 +145,7 @@ static int generate(const choices *o, subject *s, int room)
             st = mrn_params_set(f->params, f->n_params, option, f->name, word[0], word[1], &msg);
         if (st != MRN_OK || f->make(option, 1, &s[n].p, &msg) != MRN_OK)
             give_up("cannot make", to_generate[i].name, &msg);
-        n += accept(s + n, o->limit);
+        n += accept(s + n, o);
     }
     return n;
 }
@@ -319,6 +329,8 @@ static choices read_arguments(int argc, char **argv)
             *text = value, i++;
         else if (strcmp(a, "--limit") == 0)
             o.limit = atof(value), i++;
+        else if (strcmp(a, "--limit-of") == 0 && i + 2 < argc)
+            o.slow = value, o.slow_limit = atof(argv[i + 2]), i += 2;
         else if (strcmp(a, "--tolerance") == 0 && o.tolerances < TOLERANCES_MAX)
             o.tolerance[o.tolerances++] = atof(value), i++;
         else if (strcmp(a, "--same-residual") == 0)

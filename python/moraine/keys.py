@@ -183,8 +183,9 @@ def solver_hybrid(
         are tried, whichever costs less; iterates of interior points are cleaned by a few sweeps, and by
         Newton's steps where they are close or slow. A method that no longer halves its residual ends, and is
         tried again when turns have come clearly nearer; where neither gains any more both start elsewhere,
-        with growing patience. Where H and M are given, matrices are those of the bodies and W is not made.
-        Choices rest on counted operations, so that the result is the same in every run.
+        with growing patience, Newton's steps from where those of the try before ended. Where H and M are
+        given, matrices are those of the bodies and W is not made. Choices rest on counted operations, so that
+        the result is the same in every run.
 
     """
     return _given(locals())

@@ -41,11 +41,29 @@ static inline double mrn_cone_normal(int groups, const double *mu, double y_n, c
     return x > 0 ? x : 0;
 }
 
+/* The projection on Coulomb's cone in 3D, unrolled: the operations of the general one, in their
+   order. p may be y. */
+static inline void mrn_coulomb_project(double mu, const double *y, double *p)
+{
+    double t = sqrt(y[1] * y[1] + y[2] * y[2]), x = y[0];
+    if (mu > 0) {
+        double slid = (y[0] + mu * t) / (1 + mu * mu);
+        x = t < mu * slid ? x : slid;
+    }
+    x = x > 0 ? x : 0;
+    double room = mu * x, s = t > room ? room / t : 1;
+    p[0] = x, p[1] = s * y[1], p[2] = s * y[2];
+}
+
 /* p = projection of y on K (may be y itself). */
 static inline void mrn_cone_project(const mrn_contact_layout *lay, const double *mu,
                                     const double *y, double *p)
 {
     double t[MRN_FRICTION_GROUPS] = {0};
+    if (lay->block == 3 && lay->dimension == 3) {
+        mrn_coulomb_project(mu[0], y, p);
+        return;
+    }
     for (int g = 0; g < lay->groups; g++)
         t[g] = mrn_cone_norm(y + lay->first[g], lay->width[g]);
     double x = mrn_cone_normal(lay->groups, mu, y[0], t);
@@ -68,7 +86,24 @@ static inline double mrn_cone_g(const mrn_contact_layout *lay, const double *mu,
 
 /* f = r - P_K(y), y = r - h, h = rho (u + g(u)); returns |f|². Computed as h + (y - P_K(y)): inside
    the cone that is h exactly, however large r is beside it; for r = 0 on an open contact it is 0.
-   Contacts of law MRN_BILATERAL: f = rho u. */
+ */
+static inline double mrn_coulomb_map(double mu, double rho, const double *r, const double *u,
+                                     double *f)
+{
+    double y[3], p[3], sum = 0;
+    f[0] = rho * (u[0] + mu * sqrt(u[1] * u[1] + u[2] * u[2]));
+    f[1] = rho * u[1], f[2] = rho * u[2];
+    for (int c = 0; c < 3; c++)
+        y[c] = r[c] - f[c];
+    mrn_coulomb_project(mu, y, p);
+    for (int c = 0; c < 3; c++) {
+        f[c] += y[c] - p[c];
+        sum += f[c] * f[c];
+    }
+    return sum;
+}
+
+/* The same for contacts of all kinds. Those of law MRN_BILATERAL: f = rho u. */
 static inline double mrn_natural_map(const mrn_contact_layout *lay, const double *mu,
                                      mrn_contact_law law, double rho, const double *r,
                                      const double *u, double *f)
@@ -81,6 +116,8 @@ static inline double mrn_natural_map(const mrn_contact_layout *lay, const double
         }
         return sum;
     }
+    if (lay->block == 3 && lay->dimension == 3)
+        return mrn_coulomb_map(mu[0], rho, r, u, f);
     for (int c = 0; c < lay->block; c++) {
         f[c] = rho * (c == 0 ? u[0] + mrn_cone_g(lay, mu, u) : u[c]);
         y[c] = r[c] - f[c];

@@ -36,9 +36,9 @@ typedef struct hybrid {
     double step_cost[METHODS]; /* of a step with matrices, likewise                       */
     mrn_step_matrix matrix;
     bool has_lu, has_room, too_large; /* the pattern is known; room for the numbers is there */
-    double *first;                    /* the iterate after the first sweeps                 */
-    double tried[METHODS];            /* the best residual when last tried …                */
-    int times[METHODS];               /* … and how often                                    */
+    double *first; /* the iterate after the first sweeps, then where tries elsewhere led to */
+    double tried[METHODS]; /* the best residual when last tried …                */
+    int times[METHODS];    /* … and how often                                    */
     mrn_interior interior;
     mrn_newton_memory memory;
     mrn_proximal newton;
@@ -90,7 +90,7 @@ static bool sweep_on(hybrid *h, int64_t most)
         if (k < next && k < most && change * h->last_ratio > s->control->tolerance &&
             h->log->iterations < h->log->limit)
             continue;
-        next = k + 1 + k / 8;
+        next = k + 2 + h->log->iterations / 5;
         mrn_system_velocity(s, h->r, h->u);
         double residual;
         if (mrn_log_residual(s, h->log, "nlgs", h->r, h->u, &residual))
@@ -326,8 +326,9 @@ static bool is_fresh(const hybrid *h, int method)
     return h->times[method] == 0 || h->log->best <= 0.3 * h->tried[method];
 }
 
-/* A try elsewhere begins at the same place as the one before and can only go further: it waits
-   until turns have had as much as all that was done with matrices. */
+/* A try elsewhere knows nothing of the best iterate: Newton's steps go on where those of the try
+   before ended, interior points begin in the middle of the cones again. It waits until turns have
+   had as much as all that was done with matrices. */
 static bool may_begin_elsewhere(const hybrid *h, int method)
 {
     enum { TRIES = 3 };
@@ -383,6 +384,7 @@ static mrn_status run_matrices(hybrid *h, int method, mrn_message *msg)
         break;
     case NEWTON_ELSEWHERE:
         run_newton(h, h->first, most, most);
+        memcpy(h->first, h->newton.centre, (size_t)h->m * sizeof *h->first); /* to go on from */
         break;
     default:
         go_inside(h, method == INSIDE_ELSEWHERE, method == INSIDE ? STALLED : most);
@@ -449,7 +451,8 @@ const mrn_solver mrn_solver_hybrid = {
         "interior points are cleaned by a few sweeps, and by Newton's steps where they are close "
         "or slow. A method that no longer halves its residual ends, and is tried again when turns "
         "have come clearly nearer; where neither gains any more both start elsewhere, with growing "
-        "patience. Where H and M are given, matrices are those of the bodies and W is not made. "
+        "patience, Newton's steps from where those of the try before ended. Where H and M are "
+        "given, matrices are those of the bodies and W is not made. "
         "Choices rest on counted operations, so that the result is the same in every run.",
     .advice = "The default. Prefer nlgs where a time step only needs a rough answer and memory "
               "counts, nlgs-exchange for millions of contacts.",

@@ -171,7 +171,7 @@ static bool one_projection(const mrn_contact_layout *lay, const double *W, const
                            const double *mu, double *r)
 {
     int n = lay->block;
-    double u[MRN_CONTACT_BLOCK_MAX], f[MRN_CONTACT_BLOCK_MAX], rho = 1 / norm_of(n * n, W);
+    double u[MRN_CONTACT_BLOCK_MAX] = {0}, f[MRN_CONTACT_BLOCK_MAX], rho = 1 / norm_of(n * n, W);
     mrn_local_velocity(n, W, q, r, u);
     mrn_natural_map(lay, mu, MRN_UNILATERAL, rho, r, u, f);
     for (int a = 0; a < n; a++)

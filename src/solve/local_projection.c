@@ -98,7 +98,8 @@ static double adapt_and_step(const mrn_contact_layout *lay, const mrn_local_bala
 static void begin(const mrn_contact_layout *lay, const mrn_local_balanced *b, const double *guess,
                   double *s)
 {
-    double u[MRN_CONTACT_BLOCK_MAX], f[MRN_CONTACT_BLOCK_MAX], z[MRN_CONTACT_BLOCK_MAX] = {0};
+    double u[MRN_CONTACT_BLOCK_MAX] = {0}, f[MRN_CONTACT_BLOCK_MAX];
+    double z[MRN_CONTACT_BLOCK_MAX] = {0};
     for (int a = 0; a < lay->block; a++)
         s[a] = guess[a] / b->r_scale[a];
     mrn_cone_project(lay, b->mu, s, s);

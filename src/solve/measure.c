@@ -64,12 +64,18 @@ static double distance_from_dual(const mrn_contact_layout *lay, const double *mu
     return sqrt(sum);
 }
 
-static double norm(int b, const double *x)
+static double square(int b, const double *x)
 {
     double sum = 0;
     for (int c = 0; c < b; c++)
         sum += x[c] * x[c];
-    return sqrt(sum);
+    return sum;
+}
+
+/* x if it is larger: what fmax says, without a call. */
+static double larger(double top, double x)
+{
+    return x > top ? x : top;
 }
 
 /* Open: no impulse, or less of it than of opening velocity: interior points leave traces of impulse
@@ -99,8 +105,8 @@ static void look_at_contacts(const mrn_system *s, const double *r, const double 
         const double *mu = s->mu + i * MRN_FRICTION_GROUPS, *ri = r + i * b, *ui = u + i * b;
         double y[MRN_CONTACT_BLOCK_MAX], dot = 0, form = 0;
         count_status(s, i, ri, ui, still, m);
-        r_max = fmax(r_max, norm(b, ri));
-        u_max = fmax(u_max, fmax(norm(b, ui), norm(b, s->q + i * b)));
+        r_max = larger(r_max, square(b, ri));
+        u_max = larger(larger(u_max, square(b, ui)), square(b, s->q + i * b));
         for (int c = 0; c < b; c++)
             for (int a = 0; a < b; a++)
                 form += ri[a] * s->diag[(i * b + c) * b + a] * ri[c];
@@ -112,13 +118,13 @@ static void look_at_contacts(const mrn_system *s, const double *r, const double 
         for (int c = 0; c < b; c++)
             dot += y[c] * ri[c];
         power += fabs(dot);
-        cone = fmax(cone, distance_from_cone(s->lay, mu, ri));
-        dual = fmax(dual, distance_from_dual(s->lay, mu, y));
-        m->penetration = fmax(m->penetration, -ui[0] * s->u_scale[0]);
+        cone = larger(cone, distance_from_cone(s->lay, mu, ri));
+        dual = larger(dual, distance_from_dual(s->lay, mu, y));
+        m->penetration = larger(m->penetration, -ui[0] * s->u_scale[0]);
     }
     m->complementarity = ratio(power, inner);
-    m->cone = ratio(cone, r_max);
-    m->dual_cone = ratio(dual, u_max);
+    m->cone = ratio(cone, sqrt(r_max));
+    m->dual_cone = ratio(dual, sqrt(u_max));
 }
 
 /* Violations are what one more sweep would change. */

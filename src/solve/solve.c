@@ -142,6 +142,15 @@ static mrn_status choose_guess(call *c, const double *r, double *x, mrn_message 
     return MRN_OK;
 }
 
+/* Velocities of impulses x where they are known at once: q, when there are none. */
+static const double *velocities_at_hand(const mrn_system *s, const double *x)
+{
+    for (int64_t k = 0; k < (int64_t)s->n * s->b; k++)
+        if (x[k] != 0)
+            return NULL;
+    return s->q;
+}
+
 static mrn_status run(call *c, const double *r, mrn_message *msg)
 {
     mrn_system *s = &c->system;
@@ -154,7 +163,7 @@ static mrn_status run(call *c, const double *r, mrn_message *msg)
         return chosen;
     /* the guess may be the answer; the criteria of sweeps need one to say so */
     bool sweeps = s->control->criterion != MRN_STOP_NATURAL;
-    if (sweeps || !mrn_log_iterate(s, &c->log, "guess", x, NULL)) {
+    if (sweeps || !mrn_log_iterate(s, &c->log, "guess", x, velocities_at_hand(s, x))) {
         mrn_workspace_mark mark = mrn_workspace_here(s->work);
         mrn_status st = c->s->solve(s, c->option, x, &c->log, msg);
         mrn_workspace_back(s->work, mark); /* the answer is the log's: measures take its place */

@@ -369,16 +369,27 @@ static void stretch(mrn_sweeper *w, int64_t at, int64_t end, int64_t top, double
     put_partial(partial, &sums);
 }
 
+/* Chunk c of the contacts order[from .. to). */
+static void chunk(mrn_sweeper *w, int64_t from, int64_t to, int64_t c, bool reverse, double *r,
+                  double *partial)
+{
+    int64_t at = from + c * CHUNK, end = at + CHUNK < to ? at + CHUNK : to;
+    stretch(w, at, end, reverse ? from + to : 0, r, partial + PARTIAL * c);
+}
+
 /* Contacts order[from .. to), in chunks; returns the number of chunks. */
 static int64_t range(mrn_sweeper *w, int64_t from, int64_t to, bool reverse, bool threads,
                      double *r, double *partial)
 {
     int64_t chunks = (to - from + CHUNK - 1) / CHUNK;
-#pragma omp parallel for schedule(static) if (threads && chunks > 1)
-    for (int64_t c = 0; c < chunks; c++) {
-        int64_t at = from + c * CHUNK, end = at + CHUNK < to ? at + CHUNK : to;
-        stretch(w, at, end, reverse ? from + to : 0, r, partial + PARTIAL * c);
+    if (!threads || chunks <= 1) {
+        for (int64_t c = 0; c < chunks; c++)
+            chunk(w, from, to, c, reverse, r, partial);
+        return chunks;
     }
+#pragma omp parallel for schedule(static)
+    for (int64_t c = 0; c < chunks; c++)
+        chunk(w, from, to, c, reverse, r, partial);
     return chunks;
 }
 

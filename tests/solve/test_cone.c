@@ -38,6 +38,46 @@ static double slice(const mrn_contact_layout *lay, const double *mu, const doubl
     return sum;
 }
 
+/* The projection as the passes of the general way give it. */
+static void project_by_passes(double mu, const double *y, double *p)
+{
+    double t = mrn_cone_norm(y + 1, 2), x = mrn_cone_normal(1, &mu, y[0], &t);
+    double room = mu * x, s = t > room ? room / t : 1;
+    p[0] = x, p[1] = s * y[1], p[2] = s * y[2];
+}
+
+/* Coulomb's cone in 3D is projected on and mapped by lines of its own: the same bits. */
+static void unrolled_with_the_same_bits(void **state)
+{
+    (void)state;
+    mrn_rng rng = mrn_rng_seed(3, 0);
+    const mrn_contact_layout *lay = mrn_contact_layout_of(MRN_CONTACT_3D);
+    for (int k = 0; k < 20000; k++) {
+        double r[3], u[3], y[3], p[3], f[3], mu[3], rho = 0.1 + mrn_rng_uniform(&rng), sum = 0;
+        draw_mu(&rng, lay, mu);
+        draw_vector(&rng, 3, r), draw_vector(&rng, 3, u);
+        if (k % 7 == 0)
+            u[1] = u[2] = r[1] = r[2] = 0; /* the axis, and with k % 14 the apex */
+        if (k % 14 == 0)
+            r[0] = 0;
+        project_by_passes(mu[0], r, p);
+        mrn_cone_project(lay, mu, r, y);
+        assert_memory_equal(y, p, sizeof p);
+        double square = mrn_natural_map(lay, mu, MRN_UNILATERAL, rho, r, u, f), expected[3];
+        for (int c = 0; c < 3; c++) {
+            expected[c] = rho * (c == 0 ? u[0] + mrn_cone_g(lay, mu, u) : u[c]);
+            y[c] = r[c] - expected[c];
+        }
+        project_by_passes(mu[0], y, p);
+        for (int c = 0; c < 3; c++) {
+            expected[c] += y[c] - p[c];
+            sum += expected[c] * expected[c];
+        }
+        assert_memory_equal(f, expected, sizeof f);
+        assert_true(square == sum);
+    }
+}
+
 /* The distance is a convex function of the slice: a ternary search finds its least value. Values
    near a minimum are flat: 1e-12 in the squared distance is what 100 steps of a search give. */
 static void projection_is_the_nearest_point(void **state)
@@ -193,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(projection_is_the_nearest_point),
+        cmocka_unit_test(unrolled_with_the_same_bits),
         cmocka_unit_test(moreau_decomposition),
         cmocka_unit_test(natural_map_is_zero_where_laws_hold),
         cmocka_unit_test(bilateral_contacts_want_no_velocity),

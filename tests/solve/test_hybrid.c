@@ -236,6 +236,73 @@ static void easy_problems_take_little_memory(void **state)
     mrn_problem_release(&p);
 }
 
+typedef struct residuals {
+    double seen[4000];
+    int n, again;
+} residuals;
+
+static bool keep_newton(const mrn_iterate *it, void *user)
+{
+    residuals *k = user;
+    if (strcmp(it->phase, "newton") != 0 || k->n == 4000)
+        return false;
+    for (int i = 0; i < k->n; i++)
+        if (k->seen[i] == it->natural) {
+            k->again++;
+            break;
+        }
+    k->seen[k->n++] = it->natural;
+    return false;
+}
+
+/* What is tried elsewhere goes on where the try before ended: iterates do not come twice, to the
+   last bit. (Where each try began at the same place a third of them did.) */
+static void tries_elsewhere_go_on(void **state)
+{
+    (void)state;
+    static residuals k;
+    mrn_problem p = family("packing", "spheres=150 friction=0.6", 1);
+    mrn_solve_control c = mrn_solve_control_default();
+    mrn_solve_result result;
+    double *r = vector_of(&p);
+    c.tolerance = 1e-9, c.max_iterations = 60000;
+    c.watch = keep_newton, c.user = &k;
+    solve_with(&p, "hybrid", "", &c, r, &result); /* whether it is solved is another matter */
+    assert_true(k.n > 300);
+    if (10 * k.again > k.n)
+        fail_msg("%d of %d iterates come again", k.again, k.n);
+    mrn_problem_release(&p);
+    mrn_free(r);
+}
+
+static bool count_looks(const mrn_iterate *it, void *user)
+{
+    *(int *)user += strcmp(it->phase, "nlgs") == 0;
+    return false;
+}
+
+/* A look at the residual costs as much as a sweep: where many sweeps are made it is looked at ever
+   more rarely, whatever turns they are made in. Some thirty looks go with hundreds of sweeps. (With
+   looks counted anew in each turn it was every second sweep.) */
+static void looks_become_rare(void **state)
+{
+    (void)state;
+    mrn_problem p = family("lattice", "across=12 layers=12 agitation=0.01", 1);
+    double *r = vector_of(&p);
+    int looks = 0;
+    mrn_solve_control c = mrn_solve_control_default();
+    mrn_solve_result result;
+    c.tolerance = 1e-4;
+    c.watch = count_looks, c.user = &looks;
+    assert_int_equal(solve_with(&p, "hybrid", "", &c, r, &result), MRN_OK);
+    assert_int_equal(result.factorisations, 0);
+    assert_true(result.updates > 150 * (int64_t)p.n); /* that many sweeps and more */
+    if (!(looks > 5 && looks < 60))
+        fail_msg("%d looks in %lld iterations", looks, (long long)result.iterations);
+    mrn_problem_release(&p);
+    mrn_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +319,8 @@ int main(void)
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(same_bits_for_any_threads),
         cmocka_unit_test(easy_problems_take_little_memory),
+        cmocka_unit_test(looks_become_rare),
+        cmocka_unit_test(tries_elsewhere_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -314,6 +314,40 @@ static void the_better_guess(void **state)
     mrn_problem_release(&p);
 }
 
+static bool keep_first(const mrn_iterate *it, void *user)
+{
+    if (strcmp(it->phase, "guess") == 0)
+        *(double *)user = it->natural;
+    return false;
+}
+
+/* The residual of the guess is that of the guess, of no impulse too, whose velocities are not
+   computed, and of no impulse where cohesion makes another one of it. */
+static void residual_of_the_guess(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        mrn_problem p = backwards(MRN_CONTACT_3D, 8, 5, 0, NULL, NULL);
+        double *r = vector_of(&p), first = NAN;
+        mrn_solve_control c = mrn_solve_control_default();
+        mrn_measures m;
+        if (k == 2) {
+            p.cohesion = mrn_alloc((size_t)p.n * sizeof *p.cohesion);
+            for (int i = 0; i < p.n; i++)
+                p.cohesion[i] = 0.3 + 0.1 * i;
+        }
+        for (int i = 0; k == 1 && i < p.n; i++)
+            r[3 * i] = 0.2 * i;
+        assert_int_equal(mrn_measure_answer(&p, r, NULL, &m, NULL), MRN_OK);
+        c.watch = keep_first, c.user = &first;
+        c.max_iterations = 1;
+        mrn_solve(&p, mrn_solver_find("nlgs"), NULL, &c, r, NULL, NULL, NULL);
+        assert_true(fabs(first - m.natural) <= 1e-14 * m.natural);
+        mrn_problem_release(&p);
+        mrn_free(r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +362,7 @@ int main(void)
         cmocka_unit_test(anyone_may_stop),
         cmocka_unit_test(nothing_to_do),
         cmocka_unit_test(the_better_guess),
+        cmocka_unit_test(residual_of_the_guess),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
