@@ -271,8 +271,12 @@ static int by_default(double limit)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "default") == 0)
-        return by_default(argc > 2 ? atof(argv[2]) : 20);
+    if (argc > 1 && strcmp(argv[1], "default") == 0) {
+        double most = argc > 2 ? atof(argv[2]) : 20;
+        if (!(most > 0))
+            fprintf(stderr, "bench-solve: '%s' is not a number of seconds above 0\n", argv[2]);
+        return most > 0 ? by_default(most) : 2;
+    }
     int64_t largest = argc > 1 ? atoll(argv[1]) : 1000000;
     int threads = argc > 2 ? atoi(argv[2]) : 2;
     printf("Gauss-Seidel sweeps in double precision; million contacts per second: order as given, "

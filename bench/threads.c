@@ -78,6 +78,14 @@ static void measure(double contacts, int sweeps, int rounds, int threads)
 
 int main(int argc, char **argv)
 {
+    for (int k = 1; k < argc; k++)
+        if (!(atof(argv[k]) >= 1)) {
+            fprintf(stderr,
+                    "bench-threads: '%s' is not a number from 1 on\n"
+                    "usage: bench-threads [SWEEPS] [ROUNDS] [THREADS] [CONTACTS ...]\n",
+                    argv[k]);
+            return 2;
+        }
     int sweeps = argc > 1 ? atoi(argv[1]) : 400, rounds = argc > 2 ? atoi(argv[2]) : 7;
     int threads = mrn_threads_set(argc > 3 ? atoi(argv[3]) : 2);
     rounds = rounds < 1 ? 1 : rounds > ROUNDS_MAX ? ROUNDS_MAX : rounds;

@@ -846,7 +846,7 @@ static void show(mrn_contacts *c, const int32_t *slot, const mrn_stream_block *b
 }
 
 /* What is asked for while a block is computed: bodies in the order of memory, well before the
-   contacts of the first of them; what contacts remember, two blocks ahead, for its columns are too
+   contacts of the first of them; what contacts remember, some blocks ahead, for its columns are too
    short for a processor to foresee the next; partners of the next block. */
 static mrn_stream_ahead look_ahead(const mrn_smooth *e, int64_t block, mrn_stream_scratch *w)
 {
